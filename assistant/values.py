@@ -1,0 +1,235 @@
+"""What all floors of the assistant speak of."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from integrations.actions import Action
+from integrations.types import Address, Contact, Event, Mail, Value
+
+AgentName = Literal["email", "calendar", "contacts"]
+
+
+class ContextBox(Value):
+    """The seed's context box; the fields stand in its order and are shown under its names."""
+
+    goal: str = ""
+    entities: tuple[str, ...] = ()
+    constraints: tuple[str, ...] = ()
+    data: tuple[str, ...] = ()
+    progress: tuple[str, ...] = ()
+    blockers: tuple[str, ...] = ()
+    next: str = ""
+    notes: tuple[str, ...] = ()
+
+
+class Choice(Value):
+    """One way to answer a question: `value` is what the flow goes on with, `label` what the user reads."""
+
+    id: str
+    label: str
+    value: str
+
+
+Trigger = Literal["interpretations", "missing", "high_risk", "preference", "confirmation", "retries", "confidence", "ambiguous"]
+"""Why the user is asked: the seed's eight triggers."""
+
+
+class Question(Value):
+    """`entity` is what the answer settles (a name, or what is missing); without choices any text is an answer."""
+
+    id: str
+    text: str
+    trigger: Trigger
+    entity: str
+    choices: tuple[Choice, ...] = ()
+
+
+class Slot(Value):
+    """A free stretch of time."""
+
+    start: datetime
+    end: datetime
+
+
+class Clash(Value):
+    """Two events that overlap."""
+
+    first: Event
+    second: Event
+
+
+class Brief(Value):
+    """What has to be written, for a mail whose words the user did not dictate.
+
+    `about` is the user's own wording of what it shall say; `answering` the mail it answers (with body).
+    """
+
+    kind: Literal["mail", "reply", "forward"]
+    about: str = ""
+    to: tuple[Address, ...] = ()
+    answering: Mail | None = None
+    template: str = ""
+
+
+class Proposal(Value):
+    """One proposed write. `says` is one clause for people; `guesses` what it rests on that the user did not say;
+    `brief` is set while subject or body must still be drafted; `before` is what the action would change."""
+
+    action: Action
+    says: str = ""
+    guesses: tuple[str, ...] = ()
+    brief: Brief | None = None
+    before: Mail | Event | Contact | None = None
+
+
+class Ambiguity(Value):
+    """Something the user must settle before the step can go on."""
+
+    entity: str
+    question: str
+    trigger: Trigger = "ambiguous"
+    choices: tuple[Choice, ...] = ()
+
+
+class Data(Value):
+    """What a report carries. `kind` says which field is the answer; `truth` is the answer to a yes-or-no question;
+    `total` counts all matches where `mails` (or others) hold only the first."""
+
+    kind: Literal[
+        "mails", "events", "contacts", "addresses", "slots", "clashes", "count", "text", "proposals", "templates", "nothing"
+    ] = "nothing"
+    mails: tuple[Mail, ...] = ()
+    events: tuple[Event, ...] = ()
+    contacts: tuple[Contact, ...] = ()
+    addresses: tuple[Address, ...] = ()
+    slots: tuple[Slot, ...] = ()
+    clashes: tuple[Clash, ...] = ()
+    count: int | None = None
+    total: int | None = None
+    text: str = ""
+    truth: bool | None = None
+    reasons: tuple[str, ...] = ()
+    """One per item, where the order of the items has reasons (attention)."""
+    proposals: tuple[Proposal, ...] = ()
+    ambiguity: Ambiguity | None = None
+    heading: str = ""
+    """What was looked for, as understood: "mails from Anna Berg, 9-15 November"."""
+
+    @property
+    def holds(self) -> bool:
+        if self.truth is not None:
+            return self.truth
+        found = (self.mails, self.events, self.contacts, self.addresses, self.slots, self.clashes, self.proposals)
+        return any(found) or bool(self.count) or (self.kind == "text" and bool(self.text))
+
+
+Confidence = Annotated[int, Field(ge=0, le=100)]
+
+
+class Success(Value):
+    status: Literal["success"] = "success"
+    data: Data
+    confidence: Confidence = 95
+
+
+class Partial(Value):
+    status: Literal["partial"] = "partial"
+    data: Data
+    limitations: tuple[str, ...]
+    confidence: Confidence = 70
+
+
+class Failure(Value):
+    """`type` is the kind of an integration error, or not_understood, too_many, refused; `context` is JSON for the record."""
+
+    status: Literal["error"] = "error"
+    type: str
+    message: str
+    context: dict[str, Any] = {}
+
+
+Report = Annotated[Success | Partial | Failure, Field(discriminator="status")]
+
+
+class Criterion(Value):
+    """When a step has succeeded. `expects`: "answer" a report that isn't an error (finding nothing is an answer); "items" at least
+    one thing found; "one" exactly one person; "proposal" at least one proposed write."""
+
+    words: str
+    expects: Literal["answer", "items", "one", "proposal"] = "answer"
+
+
+class When(Value):
+    """The step runs only if the result of step `step` holds (`Data.holds`), or does not."""
+
+    step: int
+    holds: bool
+
+
+class Step(Value):
+    """One delegation. `instruction` is in words; `{3}` in it stands for the result of step 3, `{shown}` for what the conversation
+    showed last, `{proposal}` for the proposal being revised. `priority` is the seed's: 1 safety, 2 intent, 3 critical
+    context, 4 other context, 5 action planning, 6 action execution."""
+
+    id: int
+    agent: AgentName
+    instruction: str
+    criterion: Criterion
+    priority: Annotated[int, Field(ge=1, le=6)] = 3
+    needs: tuple[int, ...] = ()
+    when: When | None = None
+    weight: float = 1.0
+
+
+class Plan(Value):
+    steps: tuple[Step, ...] = ()
+
+
+class CancelFlow(Value):
+    """Gives up a suspended or waiting flow; `flow` is its id."""
+
+    kind: Literal["cancel_flow"] = "cancel_flow"
+    flow: str
+
+
+class ResumeFlow(Value):
+    kind: Literal["resume_flow"] = "resume_flow"
+    flow: str
+
+
+class Undo(Value):
+    """Takes back what a preview did; `preview` empty: the last thing done in the conversation."""
+
+    kind: Literal["undo"] = "undo"
+    preview: str = ""
+
+
+OwnCommand = Annotated[CancelFlow | ResumeFlow | Undo, Field(discriminator="kind")]
+
+
+class Shown(Value):
+    """What the conversation showed earlier, for "it", "her" and "the second one"; newest first in a list of them."""
+
+    text: str
+    data: Data
+
+
+class Paused(Value):
+    """A suspended or waiting flow of the conversation; `about` is the user's message that began it."""
+
+    flow: str
+    about: str
+    goal: str
+    status: str
+
+
+class Outcome(Value):
+    """What one action came to. `undone` once it was taken back."""
+
+    action: Action
+    status: Literal["done", "failed", "unknown", "held", "pending", "started"]
+    note: str = ""
+    key: str = ""
+    undoable: bool = False

@@ -226,10 +226,11 @@ class Paused(Value):
 
 
 class Outcome(Value):
-    """What one action came to. `undone` once it was taken back."""
+    """What one action came to. `says` is the clause under which it was proposed, `note` what the provider or the error said."""
 
     action: Action
     status: Literal["done", "failed", "unknown", "held", "pending", "started"]
+    says: str = ""
     note: str = ""
     key: str = ""
     undoable: bool = False

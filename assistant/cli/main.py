@@ -1,0 +1,212 @@
+"""The `assistant` command. What a command needs is imported when it runs, so that help appears at once."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from assistant.cli import accounts
+
+HOME = "Where the assistant keeps its data (default: $ASSISTANT_HOME, else the platform's data directory)."
+CHAT = "chat"
+"""The conversation of the command line, the same each time, so that what was open yesterday still is."""
+
+app = typer.Typer(
+    help="A personal assistant for mail, calendar and contacts. It asks before it acts, and acts exactly once.\n\n"
+    "Without a command it opens the chat.",
+    epilog="Exit status: 0 done, 1 the task failed, 2 wrong use, 3 not possible in this state, 4 something is out of reach, "
+    "10 a preview awaits approval, 11 a question awaits an answer.",
+    invoke_without_command=True,
+    no_args_is_help=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.add_typer(accounts.app, name="accounts")
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+Conversation = Annotated[str, typer.Option("--conversation", "-c", help="The conversation this belongs to.")]
+
+
+@app.callback()
+def root(
+    context: typer.Context,
+    home: Annotated[Path | None, typer.Option("--home", help=HOME, show_default=False)] = None,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and end.")] = False,
+) -> None:
+    context.obj = home
+    if version:
+        from importlib.metadata import version as installed
+
+        typer.echo(f"personal-assistant {installed('personal-assistant')}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        from assistant.cli.chat import chat
+
+        raise typer.Exit(run(chat(home, CHAT, steps=False)))
+
+
+@app.command()
+def chat(
+    context: typer.Context,
+    conversation: Conversation = CHAT,
+    steps: Annotated[bool, typer.Option("--steps", help="Show every numbered step of the pipeline.")] = False,
+) -> None:
+    """Open the chat. From a pipe, each line is a message."""
+    from assistant.cli import chat as module
+
+    raise typer.Exit(run(module.chat(context.obj, conversation, steps=steps)))
+
+
+@app.command()
+def ask(
+    context: typer.Context,
+    text: Annotated[list[str], typer.Argument(help="What you would say in the chat.")],
+    conversation: Conversation = CHAT,
+    json: Json = False,
+) -> None:
+    """Say one thing and get the answer."""
+    from assistant.cli import commands
+
+    raise typer.Exit(run(commands.ask(context.obj, conversation, " ".join(text), json=json)))
+
+
+@app.command()
+def answer(
+    context: typer.Context,
+    words: Annotated[list[str], typer.Argument(help="A choice's number or name, or free text.")],
+    question: Annotated[str, typer.Option("--question", "-q", help="Its id; by default the one asked last.")] = "",
+    json: Json = False,
+) -> None:
+    """Answer an open question."""
+    from assistant.cli import commands
+
+    raise typer.Exit(run(commands.answer(context.obj, question, " ".join(words), json=json)))
+
+
+@app.command()
+def previews(context: typer.Context, json: Json = False) -> None:
+    """Show what awaits your approval, in full."""
+    from assistant.cli import commands
+
+    raise typer.Exit(run(commands.previews(context.obj, json=json)))
+
+
+@app.command()
+def approve(
+    context: typer.Context,
+    preview: Annotated[str, typer.Argument(help="Its id or the beginning of it; by default the only open one.")] = "",
+    fingerprint: Annotated[str, typer.Option(help="Approve only if it still has this fingerprint.")] = "",
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Don't show it and ask again.")] = False,
+    json: Json = False,
+) -> None:
+    """Carry out a preview, exactly once."""
+    from assistant.cli import commands
+
+    raise typer.Exit(run(commands.approve(context.obj, preview, fingerprint, yes=yes, json=json)))
+
+
+@app.command()
+def revise(
+    context: typer.Context,
+    preview: Annotated[str, typer.Argument(help="Its id or the beginning of it.")],
+    words: Annotated[list[str], typer.Argument(help='What to change: "make it 4 pm", "leave out Tom".')],
+    json: Json = False,
+) -> None:
+    """Change a preview; the changed one is shown and replaces it."""
+    from assistant.cli import commands
+
+    raise typer.Exit(run(commands.revise(context.obj, preview, " ".join(words), json=json)))
+
+
+@app.command()
+def cancel(
+    context: typer.Context,
+    target: Annotated[str, typer.Argument(help="A preview or a task, by id or the beginning of it.")],
+    json: Json = False,
+) -> None:
+    """Drop a preview, or give up a suspended task."""
+    from assistant.cli import commands
+
+    raise typer.Exit(run(commands.cancel(context.obj, target, json=json)))
+
+
+@app.command()
+def flows(
+    context: typer.Context,
+    all_: Annotated[bool, typer.Option("--all", help="Those that have ended too.")] = False,
+    json: Json = False,
+) -> None:
+    """List tasks that are suspended or wait for you."""
+    from assistant.cli import commands
+
+    raise typer.Exit(run(commands.flows(context.obj, all_=all_, json=json)))
+
+
+@app.command()
+def resume(
+    context: typer.Context,
+    task: Annotated[str, typer.Argument(help="Its id or the beginning of it; by default the newest.")] = "",
+    json: Json = False,
+) -> None:
+    """Go on with a suspended task where it was interrupted."""
+    from assistant.cli import commands
+
+    raise typer.Exit(run(commands.resume(context.obj, task, json=json)))
+
+
+@app.command()
+def undo(
+    context: typer.Context,
+    task: Annotated[str, typer.Argument(help="The task whose doings to take back; by default the last.")] = "",
+    conversation: Conversation = CHAT,
+    json: Json = False,
+) -> None:
+    """Take back what was done last, where that is possible."""
+    from assistant.cli import commands
+
+    raise typer.Exit(run(commands.undo(context.obj, conversation, task, json=json)))
+
+
+@app.command("import")
+def import_(
+    context: typer.Context,
+    paths: Annotated[list[Path], typer.Argument(help="mbox, .eml, .ics, .vcf, folders of them, or a zip (Takeout).", exists=True)],
+    account: Annotated[str, typer.Option(help="The local account to fill; by default the only one.")] = "",
+    address: Annotated[str, typer.Option(help="Your own address, for an account made by this import.")] = "",
+    json: Json = False,
+) -> None:
+    """Fill a local account from exported files. Repeating it makes no duplicates."""
+    from assistant.cli import importing
+
+    raise typer.Exit(run(importing.import_files(context.obj, paths, account, address, json=json)))
+
+
+@app.command()
+def doctor(context: typer.Context, json: Json = False) -> None:
+    """Check that everything the assistant needs is there."""
+    from assistant.cli import doctor as module
+
+    raise typer.Exit(run(module.doctor(context.obj, json=json)))
+
+
+def run(work: Any) -> int:
+    import asyncio
+
+    status: int = asyncio.run(work)
+    return status
+
+
+def main() -> None:
+    """Every error is one sentence on standard error, and an exit status."""
+    try:
+        app()
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+    except Exception as error:
+        from assistant.cli.failures import report
+
+        sys.exit(report(error))

@@ -1,0 +1,159 @@
+"""The one door: command line, HTTP, MCP, schedules and tests all come in here."""
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from assistant.errors import FlowError, UserError
+from assistant.events import FlowEvent
+from assistant.pipeline.propose import as_preview
+from assistant.pipeline.state import FlowState
+from assistant.running.dispatch import Dispatch
+from assistant.values import ContextBox, Outcome, Question, Report, Step
+from integrations.actions import Action
+from integrations.readers import Readers
+from integrations.registry import AccountConfig
+from integrations.types import Contact, ContactQuery, Event, EventQuery, Mail, MailQuery, Page, Value
+from risk.preview import Preview
+from storage import flows, previews
+from storage.database import Database
+from storage.tables import FlowHead, FlowStatus
+
+
+class Turn(Value):
+    """What came of one message. `status` is the flow's; `confidence` in percent; `reasoner` names who thought."""
+
+    flow: str
+    status: str
+    reply: str
+    question: Question | None = None
+    previews: tuple[Preview, ...] = ()
+    outcomes: tuple[Outcome, ...] = ()
+    confidence: int = 0
+    limitations: tuple[str, ...] = ()
+    context: ContextBox = ContextBox()
+    steps: tuple[Step, ...] = ()
+    reports: Mapping[int, Report] = {}
+    reasoner: str = ""
+
+
+@dataclass(frozen=True)
+class Assistant:
+    """All methods raise AssistantError or IntegrationError with one sentence for people. Built by `assistant.bootstrap`."""
+
+    dispatch: Dispatch
+    database: Database
+    readers: Readers
+    user: str
+    reasoner: str
+    accounts: tuple[AccountConfig, ...]
+    home: Path
+    clock: Callable[[], datetime]
+
+    async def say(self, conversation: str, text: str, *, own_words: bool = True, background: bool = False) -> Turn:
+        """`own_words` False: text from another program, which approves and mandates nothing."""
+        text = text.strip()
+        if not text:
+            raise UserError("There is nothing in this message; say what you would like.")
+        return await self._turn(await self.dispatch.message(conversation, text, own_words=own_words, background=background))
+
+    async def answer(self, question: str, words: str) -> Turn:
+        """Answers an open question by its id, with a choice's id or label, or free text."""
+        return await self._turn(await self.dispatch.answer(question, words))
+
+    async def look(self, query: MailQuery | EventQuery | ContactQuery) -> Page[Mail] | Page[Event] | Page[Contact]:
+        if isinstance(query, MailQuery):
+            return await self.readers.mail.search(query)
+        if isinstance(query, EventQuery):
+            return await self.readers.calendar.events(query)
+        return await self.readers.contacts.search(query)
+
+    async def propose(self, conversation: str, actions: Sequence[Action], says: Sequence[str] = ()) -> Turn:
+        """Writes proposed from outside always become a preview. `says` describes each in one clause."""
+        if not actions:
+            raise UserError("Propose at least one action.")
+        return await self._turn(await self.dispatch.propose(conversation, actions, says))
+
+    async def approve(self, preview: str, fingerprint: str) -> Turn:
+        """Carries out exactly this preview, once. What changed underneath comes back as a fresh preview."""
+        found = await self._open_preview(preview)
+        if found.fingerprint != fingerprint:
+            raise FlowError("The preview has changed since you saw it; look at it again before approving.")
+        return await self._turn(await self.dispatch.approve(found))
+
+    async def revise(self, preview: str, words: str = "", actions: Sequence[Action] = ()) -> Turn:
+        """In words ("make it 4 pm"), or with the edited actions themselves."""
+        if not words.strip() and not actions:
+            raise UserError("Say what to change, or give the changed actions.")
+        return await self._turn(await self.dispatch.revise(await self._open_preview(preview), words.strip(), actions))
+
+    async def cancel(self, target: str) -> Turn:
+        """Drops an open preview, or gives up a task that rests."""
+        if await self.database.read(lambda s: previews.get(s, target)):
+            return await self._turn(await self.dispatch.drop(await self._open_preview(target)))
+        return await self._turn(await self.dispatch.give_up(target))
+
+    async def resume(self, flow: str) -> Turn:
+        """Goes on from the snapshot; what was done is not done again. A waiting flow shows its question again."""
+        return await self._turn(await self.dispatch.resume(flow))
+
+    async def undo(self, conversation: str, flow: str = "") -> Turn:
+        """Takes back what a flow did, the last one by default; a preview where that reaches others."""
+        return await self._turn(await self.dispatch.undo(conversation, flow))
+
+    async def suspend(self, conversation: str) -> Turn | None:
+        """Ctrl-C: the running flow is saved; None when none runs."""
+        state = await self.dispatch.suspend(conversation)
+        return await self._turn(state) if state else None
+
+    async def events(self, conversation: str, *, flow: str = "", after: int = 0) -> AsyncIterator[FlowEvent]:
+        """Of one flow those stored after `after`; else the conversation's live events, until the caller stops listening."""
+        if not flow:
+            with self.dispatch.journal.stream.listening(conversation) as queue:
+                while True:
+                    yield await queue.get()
+        for row in await self.database.read(lambda s: flows.events(s, flow, after)):
+            yield FlowEvent(flow=flow, seq=row.seq, at=row.at, step=row.step, text=row.text, data=row.data)
+
+    async def preview(self, id: str) -> Preview:
+        """Whatever became of it."""
+        return await self.dispatch.recall.preview(id)
+
+    async def open_previews(self, conversation: str | None = None) -> tuple[Preview, ...]:
+        """Newest first."""
+        return await self.dispatch.recall.open_previews(conversation)
+
+    async def flows(self, conversation: str | None = None, *, resting: bool = False) -> tuple[FlowHead, ...]:
+        """Newest first; `resting`: only those that could be gone on with."""
+        statuses: tuple[FlowStatus, ...] | None = ("suspended", "waiting", "parked") if resting else None
+        return await self.database.read(lambda s: flows.list(s, self.user, conversation, statuses))
+
+    async def flow(self, flow: str) -> Turn:
+        return await self._turn(await self.dispatch.recall.load(flow))
+
+    async def _open_preview(self, id: str) -> Preview:
+        row = await self.database.read(lambda s: previews.get(s, id))
+        if row is None:
+            raise UserError(f"There is no preview {id}.")
+        if row.status != "open":
+            words = {"approved": "was approved already", "superseded": "was replaced by a newer one", "cancelled": "was cancelled"}
+            raise FlowError(f"This preview {words.get(row.status, 'is out of date; a fresh one was shown')}.")
+        return as_preview(row)
+
+    async def _turn(self, state: FlowState) -> Turn:
+        shown = [await self.dispatch.recall.preview(id) for id in state.previews]
+        return Turn(
+            flow=state.id,
+            status=state.status,
+            reply=state.reply,
+            question=state.question,
+            previews=tuple(p for p in shown if p.status == "open"),
+            outcomes=state.outcomes,
+            confidence=state.confidence,
+            limitations=state.limitations,
+            context=state.box,
+            steps=state.steps,
+            reports=state.reports,
+            reasoner=self.reasoner,
+        )

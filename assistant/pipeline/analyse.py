@@ -1,0 +1,51 @@
+"""Steps 1 to 6: one question to the reasoner, told as the six steps that it answers."""
+
+from assistant.pipeline.state import FlowState, Journal
+from assistant.reasoning.base import Analysis, Reasoner, Request, Setting
+from assistant.values import Paused
+
+STRATEGIES = {
+    "answer": "answer in words",
+    "draft_proposal": "show a proposal and wait for approval",
+    "execute_and_confirm": "carry it out and confirm",
+}
+
+
+def request_of(state: FlowState, setting: Setting, paused: tuple[Paused, ...]) -> Request:
+    return Request(
+        text=state.carried.feedback if state.carried else state.text,
+        setting=setting,
+        history=state.history,
+        shown=state.shown,
+        paused=paused,
+        proposal=state.carried.proposals if state.carried else (),
+    )
+
+
+async def analyse(state: FlowState, reasoner: Reasoner, setting: Setting, paused: tuple[Paused, ...]) -> Analysis:
+    return await reasoner.analyse(request_of(state, setting, paused))
+
+
+def revises(analysis: Analysis) -> bool:
+    """Whether the plan takes up the proposal that the message could have been about."""
+    return any("{proposal}" in step.instruction for step in analysis.plan.steps)
+
+
+def begin(state: FlowState, analysis: Analysis, journal: Journal) -> FlowState:
+    """The state with the plan laid out and its first context box."""
+    steps = tuple(sorted(analysis.plan.steps, key=lambda step: (step.priority, step.id)))
+    context = f"{analysis.context} {state.previous}".strip()
+    state = journal.tell(state, "1", context or "A new conversation.")
+    state = journal.tell(state, "2", "; ".join(analysis.risks) or "Nothing risky seen.", risks=list(analysis.risks))
+    state = journal.tell(state, "3", analysis.intent.goal, request=analysis.intent.request)
+    gaps = tuple(missing.what for missing in analysis.missing)
+    state = journal.tell(state, "4", f"Missing: {', '.join(gaps)}." if gaps else "Nothing is missing.", missing=list(gaps))
+    state = journal.tell(state, "5", STRATEGIES[analysis.output], output=analysis.output)
+    state = state.but(analysis=analysis, steps=steps, box=analysis.box, carried=state.carried if revises(analysis) else None)
+    state = state.noting(notes=state.previous, progress="Workflow planned", next=steps[0].instruction if steps else "Answer")
+    told = [
+        {"id": s.id, "agent": s.agent, "instruction": s.instruction, "criterion": s.criterion.words, "priority": s.priority}
+        for s in steps
+    ]
+    words = "; ".join(f"{s.id}. {s.agent}: {s.instruction}" for s in steps)
+    return journal.tell(state, "6", words or "No sub-agent is needed.", steps=told)

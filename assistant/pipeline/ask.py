@@ -1,0 +1,134 @@
+"""Step 8: whether the user must be asked, and what an answer changes."""
+
+from assistant.pipeline.state import ASK_BELOW, RETRIES, FlowState, met
+from assistant.values import Ambiguity, Choice, Failure, Partial, Question, Step
+
+GO_ON, AGAIN, WITHOUT, STOP = "go on", "again", "without", "stop"
+SURE = "confidence"
+
+
+def _question(state: FlowState, ambiguity: Ambiguity) -> Question:
+    asked = len(state.bindings) + 1
+    return Question(
+        id=f"{state.id}-q{asked}",
+        text=ambiguity.question,
+        trigger=ambiguity.trigger,
+        entity=ambiguity.entity,
+        choices=ambiguity.choices,
+    )
+
+
+def _interpretations(state: FlowState) -> Question | None:
+    question = state.analysis.interpretations if state.analysis else None
+    if question is None or question.entity in state.bindings:
+        return None
+    return question.model_copy(update={"id": f"{state.id}-q{len(state.bindings) + 1}"})
+
+
+def _wanted(state: FlowState) -> Question | None:
+    if state.wanted is None or state.wanted.entity in state.bindings:
+        return None
+    return state.wanted.model_copy(update={"id": f"{state.id}-q{len(state.bindings) + 1}"})
+
+
+def _ambiguous(state: FlowState) -> Question | None:
+    for step in state.steps:
+        data = state.data(step.id)
+        if data and data.ambiguity and data.ambiguity.entity not in state.bindings:
+            return _question(state, data.ambiguity)
+    return None
+
+
+def _missing(state: FlowState) -> Question | None:
+    """Asked once nothing is left to look up that might settle it."""
+    if state.analysis is None or any(step.priority < 5 for step in state.open_steps):
+        return None
+    if not state.open_steps and state.reports:
+        return None
+    for missing in state.analysis.missing:
+        if missing.what not in state.bindings:
+            ask = Ambiguity(entity=missing.what, question=missing.question, trigger="missing")
+            return _question(state, ask)
+    return None
+
+
+def _failed_too_often(state: FlowState) -> Question | None:
+    for step in state.steps:
+        report, entity = state.reports.get(step.id), f"retry {step.id}"
+        if state.failures.get(step.id, 0) < RETRIES or not isinstance(report, Failure) or entity in state.bindings:
+            continue
+        choices = (
+            Choice(id="1", label="Try again", value=AGAIN),
+            Choice(id="2", label="Go on without it", value=WITHOUT),
+            Choice(id="3", label="Stop", value=STOP),
+        )
+        text = f'"{step.instruction}" failed twice: {report.message} What shall I do?'
+        return _question(state, Ambiguity(entity=entity, question=text, trigger="retries", choices=choices))
+    return None
+
+
+def _unsure(state: FlowState) -> Question | None:
+    """Below 70 % the user is asked where an answer helps: something still rests on a shaky result."""
+    if not state.reports or state.confidence >= ASK_BELOW or SURE in state.bindings:
+        return None
+    shaky = [
+        s
+        for s in state.steps
+        if isinstance(r := state.reports.get(s.id), Partial) and not r.data.ambiguity and r.confidence < ASK_BELOW
+    ]
+    if not shaky or not any(_rests_on(state, step) for step in shaky):
+        return None
+    report = state.reports[shaky[0].id]
+    assert isinstance(report, Partial)
+    choices = (Choice(id="1", label="Go on", value=GO_ON), Choice(id="2", label="Stop", value=STOP))
+    text = f"I am only {state.confidence} % sure: {' '.join(report.limitations)} Shall I go on?"
+    return _question(state, Ambiguity(entity=SURE, question=text, trigger="confidence", choices=choices))
+
+
+def _rests_on(state: FlowState, shaky: Step) -> bool:
+    data = state.data(shaky.id)
+    return bool(data and data.proposals) or any(shaky.id in step.needs for step in state.open_steps)
+
+
+def must_ask(state: FlowState) -> Question | None:
+    """The question that stands in the way, the most basic first."""
+    checks = (_interpretations, _failed_too_often, _wanted, _ambiguous, _unsure, _missing)
+    return next((question for check in checks if (question := check(state))), None)
+
+
+def answered(state: FlowState, value: str) -> FlowState:
+    """The flow with its question settled: what asked for the answer runs again, and only that."""
+    question = state.question
+    if question is None:
+        return state
+    bindings = {**state.bindings, question.entity: value}
+    state = state.but(question=None, bindings=bindings, status="running")
+    state = state.noting(progress=f"You answered: {value}")
+    if question.trigger == "retries":
+        return _retry(state, int(question.entity.removeprefix("retry ")), value)
+    if value == STOP and question.trigger == "confidence":
+        return state.but(
+            skipped={**state.skipped, **{s.id: "you stopped here" for s in state.open_steps}},
+            limitations=(*state.limitations, "Stopped as you asked."),
+        )
+    if state.wanted is not None and state.wanted.entity == question.entity:
+        failed = {s.id for s in state.steps if s.id in state.reports and not met(s.criterion, state.reports[s.id])}
+        return state.but(wanted=None, reports={n: r for n, r in state.reports.items() if n not in failed})
+    if question.trigger == "missing" or question.entity.startswith("{"):
+        return state.but(steps=tuple(_filled(step, question.entity, value) for step in state.steps))
+    again = {n for n in state.reports if (d := state.data(n)) and d.ambiguity and d.ambiguity.entity == question.entity}
+    return state.but(reports={n: r for n, r in state.reports.items() if n not in again})
+
+
+def _filled(step: Step, what: str, value: str) -> Step:
+    return step.model_copy(update={"instruction": step.instruction.replace(f"{{{what}}}", value.replace('"', "'"))})
+
+
+def _retry(state: FlowState, step: int, value: str) -> FlowState:
+    if value == AGAIN:
+        left = {n: r for n, r in state.reports.items() if n != step}
+        bindings = {k: v for k, v in state.bindings.items() if k != f"retry {step}"}
+        return state.but(reports=left, bindings=bindings, failures={**state.failures, step: 0})
+    if value == STOP:
+        return state.but(skipped={**state.skipped, **{s.id: "you stopped here" for s in state.open_steps}})
+    return state

@@ -1,0 +1,120 @@
+"""Gathers, through readers, who the user knows and what the gate must know."""
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from assistant.pipeline.state import FlowState
+from assistant.reasoning.base import Setting
+from integrations.actions import Action
+from integrations.errors import IntegrationError
+from integrations.readers import Readers
+from integrations.types import Address, Contact, ContactQuery, ContactRef, Event, EventRef, Mail, MailRef
+from risk.evidence import Evidence, event_key
+
+NAMES_KEPT = 5.0
+"""Seconds for which the names of people are reused: they only help to recognise people in a sentence."""
+
+
+class Directory:
+    """Who the user is and knows. `templates` are the saved replies by name, set anew before each flow."""
+
+    def __init__(self, readers: Readers, me: tuple[Address, ...], zone: ZoneInfo, clock: Callable[[], datetime]) -> None:
+        self.readers, self.me, self.zone, self.clock = readers, me, zone, clock
+        self.templates: Mapping[str, str] = {}
+        self._names: frozenset[str] = frozenset()
+        self._groups: frozenset[str] = frozenset()
+        self._read_at = float("-inf")
+
+    def forget(self) -> None:
+        """Read the names anew at the next question."""
+        self._read_at = float("-inf")
+
+    async def setting(self) -> Setting:
+        if time.monotonic() - self._read_at > NAMES_KEPT:
+            await self._read_names()
+        return Setting(
+            now=self.clock().astimezone(self.zone),
+            zone=self.zone,
+            me=self.me,
+            names=self._names,
+            groups=self._groups,
+            templates=frozenset(self.templates),
+        )
+
+    async def _read_names(self) -> None:
+        contacts = (await self.readers.contacts.search(ContactQuery(limit=5000))).items
+        correspondents = await self.readers.mail.correspondents()
+        people = {c.name for c in contacts} | {c.nickname for c in contacts} | {c.address.name for c in correspondents}
+        self._names = frozenset(name for name in people if name)
+        self._groups = frozenset(group.name for group in await self.readers.contacts.groups())
+        self._read_at = time.monotonic()
+
+    async def evidence(self, actions: Iterable[Action], state: FlowState) -> Evidence:
+        """What stands now where the actions point, and who their recipients are."""
+        actions = tuple(actions)
+        contacts = (await self.readers.contacts.search(ContactQuery(limit=5000))).items
+        cards = await self._cards(actions)
+        mails = await self._mails(actions)
+        return Evidence(
+            own=frozenset(a.email for a in self.me),
+            words=state.text if state.own_words else "",
+            said=state.said,
+            contacts={email: c.name for c in contacts for email in c.emails},
+            groups={g.name: tuple(a.email for a in g.members) for g in await self.readers.contacts.groups()},
+            correspondents=await self._correspondents(actions),
+            mails=mails,
+            events=await self._events(actions),
+            contact_cards=cards,
+            templates=self.templates,
+            now=self.clock().astimezone(self.zone),
+            zone=self.zone.key,
+        )
+
+    async def _correspondents(self, actions: tuple[Action, ...]) -> Mapping[str, int]:
+        """How often mail was sent to each recipient; 0 for one that only wrote to the user."""
+        known: dict[str, int] = {}
+        for email in dict.fromkeys(e for action in actions for e in recipients(action)):
+            for person in await self.readers.mail.correspondents(email):
+                if person.address.email == email:
+                    known[email] = person.sent
+        return known
+
+    async def _mails(self, actions: tuple[Action, ...]) -> dict[str, Mail]:
+        refs = [
+            ref for a in actions for ref in (getattr(a, "mail", None), getattr(a, "reply_to", None), getattr(a, "forward_of", None))
+        ]
+        return {ref.id: mail for ref in refs if isinstance(ref, MailRef) and (mail := await self._try_mail(ref))}
+
+    async def _try_mail(self, ref: MailRef) -> Mail | None:
+        try:
+            return await self.readers.mail.get(ref)
+        except IntegrationError:
+            return None
+
+    async def _events(self, actions: tuple[Action, ...]) -> dict[str, Event]:
+        found: dict[str, Event] = {}
+        for ref in (getattr(a, "event", None) for a in actions):
+            if isinstance(ref, EventRef):
+                try:
+                    found[event_key(ref)] = await self.readers.calendar.get(ref)
+                except IntegrationError:
+                    continue
+        return found
+
+    async def _cards(self, actions: tuple[Action, ...]) -> dict[str, Contact]:
+        found: dict[str, Contact] = {}
+        for ref in (getattr(a, "contact", None) for a in actions):
+            if isinstance(ref, ContactRef):
+                try:
+                    found[ref.id] = await self.readers.contacts.get(ref)
+                except IntegrationError:
+                    continue
+        return found
+
+
+def recipients(action: Action) -> tuple[str, ...]:
+    """Every address that an action writes to or invites."""
+    lists = [getattr(action, name, ()) for name in ("to", "cc", "bcc", "attendees", "add_attendees")]
+    return tuple(address.email for addresses in lists for address in addresses)

@@ -1,0 +1,218 @@
+"""The only holder of writers. Every write passes the outbox: on disk before it goes out, one attempt, and after a lost reply the
+provider is asked before anything is said about it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+from uuid import NAMESPACE_URL, uuid5
+
+from pydantic import TypeAdapter
+from sqlmodel import Session
+
+from assistant.values import Outcome
+from integrations.actions import (
+    Action,
+    CalendarAction,
+    ContactAction,
+    DeleteTemplate,
+    MailAction,
+    Receipt,
+    SaveTemplate,
+)
+from integrations.errors import IntegrationError, InvalidResponse, NotFound, Unavailable
+from integrations.registry import Account
+from integrations.writers import CalendarWriter, ContactWriter, MailWriter
+from storage import outbox, templates
+from storage.database import Database
+from storage.outbox import NewRow
+from storage.tables import OutboxRow
+
+UNDO = "undo-"
+"""Begins the reference under which something is taken back: once only, since each permit is used once."""
+
+ACTION: TypeAdapter[Action] = TypeAdapter(Action)
+
+
+@dataclass(frozen=True)
+class Permit:
+    """Why a write may be carried out: the gate's word for low risk, a person's approval of exactly this preview, or the stored
+    inverse of something done. `reference` names the preview or the flow; each permit is used once."""
+
+    by: Literal["gate", "approval", "undo"]
+    reference: str
+
+
+@dataclass(frozen=True)
+class Executor:
+    accounts: Mapping[str, Account]
+    database: Database
+    clock: Callable[[], datetime]
+    user: str
+
+    async def carry_out(
+        self, permit: Permit, actions: Sequence[Action], says: Sequence[str], claim: Callable[[Session], bool] = lambda _: True
+    ) -> tuple[Outcome, ...] | None:
+        """One outcome per action, in order. `claim` is settled in the same transaction that lays the rows down: None when it was
+        lost, because the permit was used already."""
+        rows = [self._row(permit, position, action) for position, action in enumerate(actions)]
+
+        def lay_down(session: Session) -> bool:
+            if not claim(session):
+                return False
+            outbox.add_all(session, rows, self.clock(), user_id=self.user)
+            return True
+
+        if not await self.database.write_synced(lay_down):
+            return None
+        stored = await self.database.read(lambda s: outbox.by_preview(s, permit.reference))
+        outcomes = [await self._send(row) for row in stored]
+        return tuple(o.model_copy(update={"says": words}) for o, words in zip(outcomes, says, strict=True))
+
+    def _row(self, permit: Permit, position: int, action: Action) -> NewRow:
+        key = uuid5(NAMESPACE_URL, f"{permit.by}:{permit.reference}:{position}").hex
+        return NewRow(
+            preview_id=permit.reference,
+            position=position,
+            key=key,
+            account=action.account,
+            action=action.model_dump_json(),
+        )
+
+    async def _send(self, row: OutboxRow) -> Outcome:
+        """One attempt at a pending row."""
+        action = ACTION.validate_json(row.action)
+        if not await self.database.write_synced(lambda s: outbox.start(s, identity(row), self.clock())):
+            return await self.outcome(row)
+        try:
+            receipt = await self._write(action, row.key)
+        except (Unavailable, InvalidResponse) as lost:
+            return await self._reconcile(row, action, str(lost))
+        except IntegrationError as refused:
+            return await self._finish(row, action, "failed", error=str(refused))
+        return await self._finish(row, action, "done", receipt=receipt)
+
+    async def _reconcile(self, row: OutboxRow, action: Action, error: str) -> Outcome:
+        """Ask the provider; what can't be settled is unknown and never repeated."""
+        try:
+            receipt = await self._find(action, row.key)
+        except IntegrationError:
+            return await self._finish(row, action, "unknown", error=error)
+        if receipt is None:
+            return await self._finish(row, action, "failed", error=error)
+        return await self._finish(row, action, "done", receipt=receipt)
+
+    async def _finish(
+        self,
+        row: OutboxRow,
+        action: Action,
+        status: Literal["done", "failed", "unknown"],
+        receipt: Receipt | None = None,
+        error: str = "",
+    ) -> Outcome:
+        told = receipt.model_dump_json() if receipt else None
+        await self.database.write_synced(
+            lambda s: outbox.finish(s, identity(row), status=status, at=self.clock(), receipt=told, error=error)
+        )
+        return outcome_of(action, status, row.key, receipt, error)
+
+    async def outcome(self, row: OutboxRow) -> Outcome:
+        """What is known of a row by now."""
+        current = await self.database.read(lambda s: outbox.by_key(s, row.key))
+        row = current or row
+        receipt = Receipt.model_validate_json(row.receipt) if row.receipt else None
+        return outcome_of(ACTION.validate_json(row.action), row.status, row.key, receipt, row.error)
+
+    async def inverse(self, permits: Sequence[str]) -> tuple[Action, ...]:
+        """What takes back everything done under these permits, the last first; empty when nothing of it can be."""
+        rows = await self.database.read(lambda s: [row for permit in permits for row in outbox.by_preview(s, permit)])
+        receipts = [Receipt.model_validate_json(row.receipt) for row in rows if row.status == "done" and row.receipt]
+        return tuple(action for receipt in reversed(receipts) for action in receipt.undo)
+
+    async def recover(self, rows: Sequence[OutboxRow]) -> tuple[Outcome, ...]:
+        """Rows that a crash left: one that was never begun is sent, one that was begun is asked about first."""
+        outcomes = []
+        for row in rows:
+            action = ACTION.validate_json(row.action)
+            if row.status == "pending":
+                outcomes.append(await self._send(row))
+            elif row.status == "started":
+                outcomes.append(await self._resume(row, action))
+        return tuple(outcomes)
+
+    async def _resume(self, row: OutboxRow, action: Action) -> Outcome:
+        try:
+            receipt = await self._find(action, row.key)
+        except IntegrationError as lost:
+            return await self._finish(row, action, "unknown", error=str(lost))
+        if receipt is not None:
+            return await self._finish(row, action, "done", receipt=receipt)
+        try:
+            return await self._finish(row, action, "done", receipt=await self._write(action, row.key))
+        except (Unavailable, InvalidResponse) as lost:
+            return await self._reconcile(row, action, str(lost))
+        except IntegrationError as refused:
+            return await self._finish(row, action, "failed", error=str(refused))
+
+    async def _write(self, action: Action, key: str) -> Receipt:
+        if isinstance(action, SaveTemplate | DeleteTemplate):
+            return await self._write_template(action, key)
+        if isinstance(action, MailAction):
+            return await self._mail(action).execute(action, key)
+        if isinstance(action, CalendarAction):
+            return await self._calendar(action).execute(action, key)
+        return await self._contacts(action).execute(action, key)
+
+    async def _find(self, action: Action, key: str) -> Receipt | None:
+        if isinstance(action, SaveTemplate | DeleteTemplate):
+            return None
+        if isinstance(action, MailAction):
+            return await self._mail(action).find(action, key)
+        if isinstance(action, CalendarAction):
+            return await self._calendar(action).find(action, key)
+        return await self._contacts(action).find(action, key)
+
+    def _account(self, action: Action) -> Account:
+        if action.account not in self.accounts:
+            raise NotFound(f"The account {action.account} is not connected any more.", action.account)
+        return self.accounts[action.account]
+
+    def _mail(self, action: MailAction) -> MailWriter:
+        return self._account(action).writers.mail
+
+    def _calendar(self, action: CalendarAction) -> CalendarWriter:
+        return self._account(action).writers.calendar
+
+    def _contacts(self, action: ContactAction) -> ContactWriter:
+        return self._account(action).writers.contacts
+
+    async def _write_template(self, action: SaveTemplate | DeleteTemplate, key: str) -> Receipt:
+        """A reply template is a row of our own, so writing it twice is writing it once."""
+
+        def work(session: Session) -> Action | None:
+            old = templates.get(session, action.name, user_id=self.user)
+            if isinstance(action, SaveTemplate):
+                templates.save(session, name=action.name, subject=action.subject, body=action.body, user_id=self.user)
+            else:
+                templates.delete(session, action.name, user_id=self.user)
+            if old is not None:
+                return SaveTemplate(name=old.name, subject=old.subject, body=old.body)
+            return DeleteTemplate(name=action.name) if isinstance(action, SaveTemplate) else None
+
+        inverse = await self.database.write_synced(work)
+        return Receipt(action=action.kind, account="", key=key, id=action.name, undo=(inverse,) if inverse else ())
+
+
+def identity(row: OutboxRow) -> int:
+    """Every stored row has one."""
+    assert row.id is not None
+    return row.id
+
+
+def outcome_of(action: Action, status: str, key: str, receipt: Receipt | None, error: str) -> Outcome:
+    note = receipt.note if receipt else error
+    if status == "unknown":
+        note = f"It is not certain whether this happened ({error}). Please check before doing it again."
+    return Outcome.model_validate(
+        {"action": action, "status": status, "note": note, "key": key, "undoable": bool(receipt and receipt.undo)}
+    )

@@ -1,0 +1,226 @@
+"""The master agent's loop and nothing else: it reads like the flow chart, and each stage says its own numbers."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from sqlmodel import Session
+
+from assistant.agents.base import Agent, Desk
+from assistant.pipeline import respond
+from assistant.pipeline.adapt import adaptation, apply
+from assistant.pipeline.analyse import analyse, begin
+from assistant.pipeline.ask import answered, must_ask
+from assistant.pipeline.complete import confidence, unexpected, verdict
+from assistant.pipeline.delegate import delegate, ready, settle_conditions
+from assistant.pipeline.draft import draft_all
+from assistant.pipeline.execute import UNDO, Executor, Permit
+from assistant.pipeline.propose import Proposer
+from assistant.pipeline.state import MAX_PASSES, FlowState, Interruption, Journal
+from assistant.reasoning.base import Reasoner
+from assistant.values import AgentName, Outcome, OwnCommand, Paused, Proposal, Question
+from risk.preview import Preview
+from storage import previews
+
+T = TypeVar("T")
+OwnCommands = Callable[[OwnCommand, FlowState], Awaitable[FlowState]]
+
+
+@dataclass(frozen=True)
+class Master:
+    """Runs one flow from wherever its snapshot stands. `own_commands` carries out what the assistant does to itself."""
+
+    reasoner: Reasoner
+    agents: Mapping[AgentName, Agent]
+    proposer: Proposer
+    executor: Executor
+    own_commands: OwnCommands
+
+    async def run(
+        self, state: FlowState, desk: Desk, paused: tuple[Paused, ...], journal: Journal, stop: Interruption
+    ) -> FlowState:
+        """The state at its end or at its next rest: done, failed, waiting, suspended or parked."""
+        if state.analysis is None:
+            analysis = await unless(stop, analyse(state, self.reasoner, desk.setting, paused))
+            if analysis is None:
+                return await suspend(state, journal)
+            state = await journal.save(begin(state, analysis, journal))
+        if state.analysis and state.analysis.command and state.own_words:
+            return await self._command(state, state.analysis.command, journal)
+        while not state.gated and (state.open_steps or must_ask(state)):
+            state = journal.tell(state, "7", f"Pass {state.passes + 1} of at most {MAX_PASSES}.", passes=state.passes + 1)
+            if state.passes >= MAX_PASSES:
+                state = self._out_of_passes(state)
+                break
+            if stop.is_set():
+                return await suspend(state, journal)
+            if question := must_ask(state):
+                return await wait_for_answer(state, question, journal)
+            state = await journal.save(await self._work(state.but(passes=state.passes + 1), desk, journal, stop))
+            state = journal.tell(state, "14", "Going on." if state.open_steps else "All steps are complete.")
+        if stop.is_set() and not state.gated:
+            return await suspend(state, journal)
+        return await self._finish(state, desk, journal, stop)
+
+    def answered(self, state: FlowState, value: str) -> FlowState:
+        """A waiting flow with its question settled, ready to run on."""
+        return answered(state, value)
+
+    async def _work(self, state: FlowState, desk: Desk, journal: Journal, stop: Interruption) -> FlowState:
+        """Steps 9 to 13 of one pass."""
+        state = settle_conditions(state)
+        if state.open_steps and not ready(state):
+            blocked = {s.id: "what it needs could not be had" for s in state.open_steps}
+            return state.but(skipped={**state.skipped, **blocked})
+        state = await delegate(state, self.agents, desk, journal, stop)
+        drafted = await unless(stop, draft_all(state, self.reasoner, desk.setting))
+        if drafted is None:
+            return state
+        state = self._assess(drafted, journal)
+        return await self._adapt(state, desk, journal, stop)
+
+    def _assess(self, state: FlowState, journal: Journal) -> FlowState:
+        state = state.but(confidence=confidence(state))
+        found = verdict(state.confidence)
+        state = journal.tell(
+            state, "12", f"{found.upper()}: {state.confidence} % sure.", confidence=state.confidence, verdict=found
+        )
+        if found == "partial":
+            limits = "; ".join(state.limitations) or "some results are uncertain"
+            state = journal.tell(state, "12.1", f"Going on with what there is: {limits}.", limitations=list(state.limitations))
+        return state
+
+    async def _adapt(self, state: FlowState, desk: Desk, journal: Journal, stop: Interruption) -> FlowState:
+        troubled = unexpected(state)
+        if not troubled or must_ask(state):
+            return state
+        adapted = await unless(stop, adaptation(state, self.reasoner, desk.setting))
+        if adapted is None:
+            return state
+        words = f"{adapted.decision.upper()}{': ' + adapted.why if adapted.why else ''}"
+        state = journal.tell(state, "13", words, decision=adapted.decision)
+        return apply(state, adapted, troubled)
+
+    def _out_of_passes(self, state: FlowState) -> FlowState:
+        left = {s.id: "the limit of passes was reached" for s in state.open_steps}
+        limits = (*state.limitations, f"I stopped after {MAX_PASSES} passes; not everything was done.")
+        return state.but(skipped={**state.skipped, **left}, limitations=limits)
+
+    async def _command(self, state: FlowState, command: OwnCommand, journal: Journal) -> FlowState:
+        state = await self.own_commands(command, state)
+        return await journal.save(journal.tell(state.but(status="done"), "15", state.reply))
+
+    async def _finish(self, state: FlowState, desk: Desk, journal: Journal, stop: Interruption) -> FlowState:
+        """Step 15: what is low and asked for is done, the rest becomes a preview, and the reply says what came of it."""
+        state = settle_conditions(state).but(confidence=confidence(state))
+        if not state.gated:
+            state = await journal.save(await self._gate(state, journal))
+        spoken = await unless(stop, respond.spoken(state, self.reasoner, desk.setting))
+        if spoken is None:
+            return await suspend(state, journal)
+        state = respond.compose(state, spoken, await self.proposer.offered(state))
+        return await journal.save(
+            journal.tell(state, "15", state.reply, confidence=state.confidence, previews=list(state.previews))
+        )
+
+    async def _gate(self, state: FlowState, journal: Journal) -> FlowState:
+        if state.carried and state.proposals:
+            allowed: tuple[Proposal, ...] = ()
+            asked = state.proposals
+        else:
+            allowed, asked = await self.proposer.sort(state)
+        if allowed:
+            permit = Permit(by="gate", reference=f"{state.id}-low")
+            outcomes = await self.executor.carry_out(permit, [p.action for p in allowed], [p.says for p in allowed])
+            state = done(state, permit, outcomes or (), journal)
+        return (await self.proposer.offer(state, asked, journal)).but(gated=True)
+
+    async def approve(self, state: FlowState, preview: Preview, journal: Journal) -> FlowState:
+        """A new flow that carries an approved proposal. The model is asked nothing."""
+        state = journal.tell(state, "1", f"Takes up the proposal: {'; '.join(item.says for item in preview.items[:5])}")
+        state = journal.tell(state, "2", f"{preview.level.capitalize()} risk, shown before.", level=preview.level)
+        state = journal.tell(state, "3", "You approve it.").noting(goal=f"carry out: {preview.items[0].says}")
+        renewed, changed = await self.proposer.renew(state, preview)
+        if changed or self.proposer.clock() > preview.expires:
+            return await self._show_again(state, preview, renewed, journal)
+        state = journal.tell(state, "5", "Carry it out and confirm.")
+
+        def claim(session: Session) -> bool:
+            return previews.set_status(session, preview.id, expect="open", to="approved", fingerprint=preview.fingerprint)
+
+        permit = Permit(by="approval", reference=preview.id)
+        outcomes = await self.executor.carry_out(permit, preview.actions, [item.says for item in preview.items], claim)
+        if outcomes is None:
+            state = state.but(status="failed", reply="This preview has been dealt with already; nothing was done twice.")
+            return await journal.save(journal.tell(state, "15", state.reply))
+        state = respond.compose(done(state, permit, outcomes, journal).but(gated=True, confidence=100), "", ())
+        return await journal.save(journal.tell(state, "15", state.reply))
+
+    async def undo(self, state: FlowState, undone: FlowState, journal: Journal) -> FlowState:
+        """The stored inverse, carried out at once where it reaches nobody else, else shown first."""
+        inverse = await self.executor.inverse(undone.permits)
+        if not inverse:
+            state = state.but(status="done", reply=f'What was done for "{undone.text}" cannot be taken back.')
+            return await journal.save(journal.tell(state, "15", state.reply))
+        proposals = tuple(Proposal(action=a, says=f"take back: {undone.outcomes[0].says}") for a in inverse)
+        state = state.but(outcomes=()).noting(goal=f'take back "{undone.text}"')
+        if not await self.proposer.harmless(state, proposals):
+            state = (await self.proposer.offer(state, proposals, journal)).but(gated=True, confidence=100)
+            state = respond.compose(state, "", await self.proposer.offered(state))
+            return await journal.save(journal.tell(state, "15", state.reply))
+        permit = Permit(by="undo", reference=f"{UNDO}{undone.permits[-1]}")
+        outcomes = await self.executor.carry_out(permit, inverse, [p.says for p in proposals])
+        state = respond.compose(done(state, permit, outcomes or (), journal).but(gated=True, confidence=100), "", ())
+        return await journal.save(journal.tell(state, "15", state.reply))
+
+    async def _show_again(self, state: FlowState, old: Preview, renewed: Sequence[Proposal], journal: Journal) -> FlowState:
+        """A stale preview is never carried out: a fresh one shows what is different."""
+        if not renewed:
+            await self.proposer.withdraw(old)
+            state = state.but(status="failed", reply="What this was about is not there any more, so nothing was done.")
+            return await journal.save(journal.tell(state, "15", state.reply))
+        fresh = await self.proposer.preview(state, renewed, number=1, replaces=old)
+        await self.proposer.keep(fresh, user=state.user, superseding=old.id, as_status="stale")
+        state = journal.tell(
+            state, "13", "It changed underneath or is too old; a fresh preview.", preview=fresh.id, level=fresh.level
+        )
+        state = respond.compose(state.but(previews=(fresh.id,), gated=True), respond.STALE, (fresh,))
+        return await journal.save(journal.tell(state, "15", state.reply))
+
+
+def done(state: FlowState, permit: Permit, outcomes: Sequence[Outcome], journal: Journal) -> FlowState:
+    for outcome in outcomes:
+        words = f"{outcome.status}: {outcome.says}{' — ' + outcome.note if outcome.note else ''}"
+        state = journal.tell(state, "15", words, status=outcome.status, key=outcome.key).noting(progress=words)
+    return state.but(outcomes=(*state.outcomes, *outcomes), permits=(*state.permits, permit.reference))
+
+
+async def unless(stop: Interruption, work: Awaitable[T]) -> T | None:
+    """The work's result, or None when the flow was interrupted first: then the work is abandoned."""
+    task = asyncio.ensure_future(work)
+    flag = asyncio.ensure_future(stop.wait())
+    try:
+        await asyncio.wait({task, flag}, return_when=asyncio.FIRST_COMPLETED)
+        if stop.is_set():
+            return None
+        return await task
+    finally:
+        flag.cancel()
+        if not task.done():
+            task.cancel()
+        await asyncio.gather(flag, task, return_exceptions=True)
+
+
+async def suspend(state: FlowState, journal: Journal) -> FlowState:
+    """Step 7.5."""
+    state = state.noting(progress=("Interruption detected", "Current workflow state saved", "New flow initiated"))
+    state = state.but(status="suspended")
+    return await journal.save(journal.tell(state, "7.5", f"Interrupted; saved: {state.about}"))
+
+
+async def wait_for_answer(state: FlowState, question: Question, journal: Journal) -> FlowState:
+    state = state.but(status="waiting", question=question, reply=question.text).noting(
+        blockers=question.text, next="Wait for your answer"
+    )
+    return await journal.save(journal.tell(state, "8", question.text, question=question.model_dump(mode="json")))

@@ -1,0 +1,163 @@
+"""What was proposed meets the gate: what may run unasked is told apart from what becomes a preview."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import groupby
+
+from sqlmodel import Session
+
+from assistant.pipeline.consent import mandate
+from assistant.pipeline.evidence import Directory
+from assistant.pipeline.state import FlowState, Journal
+from assistant.values import Proposal
+from integrations.actions import (
+    Action,
+    AnswerInvitation,
+    CancelEvent,
+    DeleteContact,
+    DeleteDraft,
+    MarkMail,
+    MoveMail,
+    UpdateContact,
+    UpdateEvent,
+)
+from risk.evidence import Evidence
+from risk.gate import Decision, Proposed, decide
+from risk.matrix import Matrix
+from risk.operations import OPERATIONS, operation_of
+from risk.preview import Preview, differences, make_preview
+from storage import previews as stored
+from storage.database import Database
+from storage.tables import PreviewStatus, StoredPreview
+
+KEEPS = timedelta(days=7)
+
+
+@dataclass(frozen=True)
+class Proposer:
+    directory: Directory
+    matrix: Matrix
+    database: Database
+    clock: Callable[[], datetime]
+
+    async def sort(self, state: FlowState) -> tuple[tuple[Proposal, ...], tuple[Proposal, ...]]:
+        """(what the gate permits now, what a person must approve). One kind of operation is judged as a whole, so that many
+        small writes are never taken one by one."""
+        allowed: list[Proposal] = []
+        asked: list[Proposal] = []
+        ordered = sorted(state.proposals, key=lambda p: operation_of(p.action))
+        for _, group in groupby(ordered, key=lambda p: operation_of(p.action)):
+            alike = tuple(group)
+            decision = await self._decide(state, alike)
+            (allowed if decision.unasked else asked).extend(alike)
+        order = {id(p): n for n, p in enumerate(state.proposals)}
+        by_plan = lambda p: order[id(p)]  # noqa: E731
+        return tuple(sorted(allowed, key=by_plan)), tuple(sorted(asked, key=by_plan))
+
+    async def _decide(self, state: FlowState, proposals: Sequence[Proposal]) -> Decision:
+        evidence = await self.directory.evidence([p.action for p in proposals], state)
+        asked_for = mandate(state.text) if state.own_words and not state.background else frozenset()
+        return decide(as_proposed(proposals), evidence, self.matrix, asked_for)
+
+    async def harmless(self, state: FlowState, proposals: Sequence[Proposal]) -> bool:
+        """Whether these may be done on the user's word alone: low, undoable and reaching nobody else."""
+        evidence = await self.directory.evidence([p.action for p in proposals], state)
+        return decide(as_proposed(proposals), evidence, self.matrix, frozenset(OPERATIONS)).unasked
+
+    async def preview(
+        self, state: FlowState, proposals: Sequence[Proposal], number: int, replaces: Preview | None = None
+    ) -> Preview:
+        """The preview of these writes as things stand now, not yet stored."""
+        evidence = await self.directory.evidence([p.action for p in proposals], state)
+        asked_for = mandate(state.text) if state.own_words and not state.background else frozenset()
+        decision = decide(as_proposed(proposals), evidence, self.matrix, asked_for)
+        preview = make_preview(
+            id=f"{state.id}-p{number}",
+            flow=state.id,
+            conversation=state.conversation,
+            proposed=as_proposed(proposals),
+            rating=decision.rating,
+            evidence=evidence,
+            now=self.clock(),
+            keeps=KEEPS,
+            replaces=replaces.id if replaces else "",
+        )
+        return preview.model_copy(update={"differs": differences(replaces, preview)}) if replaces else preview
+
+    async def offer(self, state: FlowState, proposals: Sequence[Proposal], journal: Journal) -> FlowState:
+        """Step 13's preview: stored, told, and in place of the one it revises."""
+        if not proposals:
+            return state
+        preview = await self.preview(state, proposals, number=len(state.previews) + 1)
+        old = state.carried.preview if state.carried else ""
+        await self.keep(preview, superseding=old, user=state.user)
+        words = f"Preview ({preview.level} risk): {'; '.join(item.says for item in preview.items[:5])}"
+        state = journal.tell(state, "13", words, preview=preview.id, level=preview.level, reasons=list(preview.reasons))
+        return state.but(previews=(*state.previews, preview.id)).noting(
+            constraints=tuple(f"{preview.level} risk: {reason}" for reason in preview.reasons),
+            progress=f"Preview {preview.id} shown",
+        )
+
+    async def renew(self, state: FlowState, preview: Preview) -> tuple[tuple[Proposal, ...], bool]:
+        """(the preview's writes pointed at what stands now, whether anything had changed). What is gone is left out."""
+        evidence = await self.directory.evidence(preview.actions, state)
+        renewed = []
+        for item in preview.items:
+            if action := pointed_at_now(item.action, evidence):
+                renewed.append(Proposal(action=action, says=item.says, guesses=item.guesses))
+        return tuple(renewed), tuple(p.action for p in renewed) != preview.actions
+
+    async def offered(self, state: FlowState) -> tuple[Preview, ...]:
+        """The flow's previews as they stand."""
+        found = await self.database.read(lambda s: tuple(stored.get(s, id) for id in state.previews))
+        return tuple(as_preview(row) for row in found if row)
+
+    async def withdraw(self, preview: Preview) -> None:
+        await self.database.write(lambda s: stored.set_status(s, preview.id, expect="open", to="stale"))
+
+    async def keep(self, preview: Preview, *, user: str, superseding: str = "", as_status: PreviewStatus = "superseded") -> None:
+        def work(session: Session) -> None:
+            if superseding:
+                stored.set_status(session, superseding, expect="open", to=as_status)
+            stored.add(
+                session,
+                preview.id,
+                flow_id=preview.flow,
+                conversation=preview.conversation,
+                fingerprint=preview.fingerprint,
+                level=preview.level,
+                body=preview.model_dump_json(),
+                created=preview.created,
+                expires=preview.expires,
+                replaces=preview.replaces,
+                user_id=user,
+            )
+
+        await self.database.write(work)
+
+
+def as_preview(row: StoredPreview) -> Preview:
+    return Preview.model_validate_json(row.body).model_copy(update={"status": row.status})
+
+
+def pointed_at_now(action: Action, evidence: Evidence) -> Action | None:
+    """The action with the present etag of what it changes; None where that is gone. What a mail answers or forwards may have been
+    read or moved meanwhile: only its being there matters."""
+    match action:
+        case MarkMail() | MoveMail() | DeleteDraft():
+            mail = evidence.mail(action.mail)
+            return action.model_copy(update={"mail": mail.ref}) if mail else None
+        case UpdateEvent() | CancelEvent() | AnswerInvitation():
+            event = evidence.event(action.event)
+            if event is None:
+                return None
+            return action.model_copy(update={"event": action.event.model_copy(update={"etag": event.etag})})
+        case UpdateContact() | DeleteContact():
+            contact = evidence.contact(action.contact)
+            return action.model_copy(update={"contact": contact.ref}) if contact else None
+    return action
+
+
+def as_proposed(proposals: Sequence[Proposal]) -> tuple[Proposed, ...]:
+    return tuple(Proposed(action=p.action, says=p.says, guesses=p.guesses) for p in proposals)

@@ -1,0 +1,87 @@
+"""Step 15: results are held against each step's criterion, and one reply says what was found, done, proposed and left out."""
+
+from collections.abc import Sequence
+
+from assistant.pipeline.state import ASK_BELOW, FlowState, met
+from assistant.reasoning.base import Account, Reasoner, Setting
+from assistant.values import Outcome, Step
+from risk.preview import Preview
+
+STALE = "Something has changed since this was shown, so nothing was done. Here it is again, as things stand now."
+
+
+async def spoken(state: FlowState, reasoner: Reasoner, setting: Setting) -> str:
+    """What was found, in the reasoner's words. A preview and a receipt need none: they are worded by code."""
+    if state.analysis and state.analysis.say:
+        return state.analysis.say
+    told = [s for s in state.steps if s.id in state.reports and not ((d := state.data(s.id)) and d.proposals)]
+    told = [s for s in told if not _only_an_input(state, s)]
+    if not told:
+        return ""
+    reports = {s.id: state.reports[s.id] for s in told}
+    return await reasoner.reply(Account(text=state.text, box=state.box, steps=tuple(told), reports=reports, setting=setting))
+
+
+def _only_an_input(state: FlowState, step: Step) -> bool:
+    """A look-up that another step needed is not an answer, as long as it succeeded."""
+    needed = any(step.id in other.needs for other in state.steps)
+    return needed and met(step.criterion, state.reports[step.id])
+
+
+def unmet(state: FlowState) -> tuple[str, ...]:
+    """For each step that missed its success criterion, which and why."""
+    lines = []
+    for step in state.steps:
+        if step.id in state.skipped:
+            if state.skipped[step.id] != "its condition did not hold":
+                lines.append(f'Not done: "{step.instruction}", because {state.skipped[step.id]}.')
+        elif step.id in state.reports and not met(step.criterion, state.reports[step.id]):
+            lines.append(f'Not as hoped: "{step.instruction}" ({step.criterion.words}).')
+    return tuple(lines)
+
+
+def compose(state: FlowState, said: str, previews: Sequence[Preview]) -> FlowState:
+    parts = [said, *(_outcome(o) for o in state.outcomes)]
+    for preview in previews:
+        parts.append(proposed(preview))
+    untouched = [s for s in state.steps if state.skipped.get(s.id) == "its condition did not hold"]
+    if untouched and not previews and not state.outcomes:
+        parts.append("So there was nothing to do.")
+    misses = unmet(state)
+    if not said:
+        parts.extend(misses)
+    parts.extend(line for line in state.limitations if line not in said)
+    if state.previous:
+        parts.append(f'I\'ve paused "{_task(state.previous)}" and can resume it later if needed.')
+    if state.reports and state.confidence < ASK_BELOW:
+        parts.append(f"I am {state.confidence} % sure of this.")
+    failed = bool(state.reports) and not previews and not state.outcomes and state.confidence == 0
+    reply = "\n".join(dict.fromkeys(part for part in parts if part)) or "There was nothing to do."
+    return state.but(
+        reply=reply, limitations=tuple(dict.fromkeys((*state.limitations, *misses))), status="failed" if failed else "done"
+    ).noting(progress="Answered", next="Nothing" if not previews else "Wait for your approval")
+
+
+def _task(previous: str) -> str:
+    return previous.partition('"')[2].rpartition('"')[0] or previous
+
+
+def _outcome(outcome: Outcome) -> str:
+    """One line about one write, never more than the receipt says."""
+    what = outcome.says or outcome.action.kind.replace("_", " ")
+    if outcome.status == "done":
+        return f"✓ Done: {what}.{' ' + outcome.note if outcome.note else ''}"
+    if outcome.status == "failed":
+        return f"✗ Not done: {what}. {outcome.note}"
+    return f"? Uncertain: {what}. {outcome.note}"
+
+
+def proposed(preview: Preview) -> str:
+    """The short form of a preview; whoever shows it in full renders the preview itself."""
+    lines = [f"{preview.level.capitalize()} risk: {'; '.join(preview.reasons)}."] if preview.reasons else []
+    lines = ["Nothing has been done yet. This is what I would do:"] + [f"  • {item.says}" for item in preview.items[:20]] + lines
+    if len(preview.items) > 20:
+        lines.insert(-1, f"  … and {len(preview.items) - 20} more")
+    guesses = dict.fromkeys(guess for item in preview.items for guess in item.guesses)
+    lines += [f"  (my guess: {guess})" for guess in guesses]
+    return "\n".join([*lines, 'Say "approve", tell me what to change, or say "cancel".'])

@@ -1,0 +1,181 @@
+"""A flow as a saved value: everything needed to go on with it in another process."""
+
+from datetime import datetime
+from typing import Literal, Protocol, Self
+
+from pydantic import Field
+
+from assistant.reasoning.base import Analysis, Intent
+from assistant.values import (
+    ContextBox,
+    Criterion,
+    Data,
+    Failure,
+    Outcome,
+    Proposal,
+    Question,
+    Report,
+    Shown,
+    Step,
+    Success,
+)
+from integrations.types import Value
+
+Status = Literal["running", "waiting", "suspended", "parked", "done", "failed", "cancelled"]
+MAX_PASSES = 10
+COMPLETE, PARTIAL = 90, 50
+ASK_BELOW = 70
+RETRIES = 2
+
+
+class StepRecord(Value):
+    """One numbered step of the chart as it was passed."""
+
+    step: str
+    at: datetime
+    text: str
+
+
+class Carried(Value):
+    """A preview that a new flow takes up: to revise it (`feedback` are the user's words) or to carry it out."""
+
+    preview: str
+    fingerprint: str
+    proposals: tuple[Proposal, ...]
+    feedback: str = ""
+
+
+class FlowState(Value):
+    """`reports`, `failures` and `skipped` are by step id; `results` are earlier results by reference; `own_words` says whether
+    `text` came from the user's own hand (a schedule's or another program's text mandates nothing)."""
+
+    id: str
+    user: str
+    conversation: str
+    text: str
+    created: datetime
+    version: int = 0
+    status: Status = "running"
+    own_words: bool = True
+    background: bool = False
+    history: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
+    shown: tuple[Shown, ...] = ()
+    previous: str = ""
+    carried: Carried | None = None
+    analysis: Analysis | None = None
+    box: ContextBox = ContextBox()
+    steps: tuple[Step, ...] = ()
+    passes: int = 0
+    reports: dict[int, Report] = Field(default_factory=dict)
+    failures: dict[int, int] = Field(default_factory=dict)
+    skipped: dict[int, str] = Field(default_factory=dict)
+    adapted: tuple[int, ...] = ()
+    bindings: dict[str, str] = Field(default_factory=dict)
+    question: Question | None = None
+    wanted: Question | None = None
+    """What an adaptation wants to ask."""
+    confidence: int = 0
+    limitations: tuple[str, ...] = ()
+    gated: bool = False
+    outcomes: tuple[Outcome, ...] = ()
+    permits: tuple[str, ...] = ()
+    """What its writes were carried out under, for an undo."""
+    previews: tuple[str, ...] = ()
+    reply: str = ""
+    trail: tuple[StepRecord, ...] = ()
+
+    def but(self, **changes: object) -> Self:
+        """A copy with these fields changed."""
+        return self.model_copy(update=changes)
+
+    def noting(self, **lines: str | tuple[str, ...]) -> Self:
+        """A copy whose context box has `goal`/`next` replaced and the other fields added to, without repeats."""
+        changes: dict[str, object] = {}
+        for field, value in lines.items():
+            before = getattr(self.box, field)
+            if isinstance(before, str):
+                changes[field] = value
+            else:
+                new = (value,) if isinstance(value, str) else value
+                changes[field] = before + tuple(line for line in dict.fromkeys(new) if line and line not in before)
+        return self.but(box=self.box.model_copy(update=changes))
+
+    @property
+    def about(self) -> str:
+        """The flow's goal in words, or the message that began it."""
+        return self.box.goal or self.text
+
+    @property
+    def open_steps(self) -> tuple[Step, ...]:
+        return tuple(s for s in self.steps if s.id not in self.reports and s.id not in self.skipped)
+
+    def data(self, step: int) -> Data | None:
+        report = self.reports.get(step)
+        return None if report is None or isinstance(report, Failure) else report.data
+
+    @property
+    def proposals(self) -> tuple[Proposal, ...]:
+        """What the steps proposed, in the plan's order."""
+        return tuple(p for s in self.steps if (d := self.data(s.id)) for p in d.proposals)
+
+    def results(self) -> dict[str, Data]:
+        """Everything an instruction can refer to."""
+        found = {str(n): d for n in self.reports if (d := self.data(n))}
+        if self.shown:
+            found["shown"] = self.shown[0].data
+        if self.carried:
+            found["proposal"] = Data(kind="proposals", proposals=self.carried.proposals)
+        return found
+
+
+class Journal(Protocol):
+    """Where a running flow tells what happens and is saved."""
+
+    def tell(self, state: FlowState, step: str, text: str, **data: object) -> FlowState:
+        """Streams an event at once and adds it to the state's trail; it is stored with the next save."""
+
+    async def save(self, state: FlowState) -> FlowState:
+        """Compare-and-set on the version; the state with its new version. Raises when another owner has the flow."""
+
+
+class Interruption(Protocol):
+    """Set when a new message, Ctrl-C or a shutdown wants the flow to stop."""
+
+    def is_set(self) -> bool: ...
+
+    async def wait(self) -> object: ...
+
+
+def met(criterion: Criterion, report: Report | None) -> bool:
+    """Whether a report fulfils a step's success criterion."""
+    if report is None or isinstance(report, Failure) or report.data.ambiguity:
+        return False
+    data = report.data
+    if criterion.expects == "proposal":
+        return bool(data.proposals)
+    if criterion.expects == "one":
+        return len(data.addresses) == 1 or len(data.contacts) == 1
+    if criterion.expects == "items":
+        return data.holds
+    return True
+
+
+def proposing(state: FlowState, proposals: tuple[Proposal, ...]) -> FlowState:
+    """A flow whose writes are given, not thought up: nothing is left to analyse or delegate."""
+    goal = "; ".join(p.says for p in proposals[:3])
+    step = Step(
+        id=1,
+        agent="email",
+        instruction=goal,
+        criterion=Criterion(words="it is shown for approval", expects="proposal"),
+        priority=6,
+    )
+    analysis = Analysis(
+        context="",
+        intent=Intent(goal=goal, request="write"),
+        output="draft_proposal",
+        box=ContextBox(goal=goal, progress=("Proposed from outside",)),
+    )
+    report = Success(data=Data(kind="proposals", proposals=proposals), confidence=100)
+    return state.but(analysis=analysis, box=analysis.box, steps=(step,), reports={1: report}, confidence=100)

@@ -1,0 +1,121 @@
+"""Where flows are saved and heard: one transaction stores a snapshot with the events told since the last one."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+
+from sqlmodel import Session
+
+from assistant.errors import FlowError
+from assistant.events import FlowEvent
+from assistant.pipeline.state import FlowState, StepRecord
+from assistant.running.lease import LEASE
+from storage import conversations, flows
+from storage.database import Database
+from storage.errors import StaleVersion
+
+
+class Stream:
+    """Live events of the conversations that somebody listens to."""
+
+    def __init__(self) -> None:
+        self._listeners: list[tuple[str, asyncio.Queue[FlowEvent]]] = []
+
+    def publish(self, conversation: str, event: FlowEvent) -> None:
+        for name, queue in self._listeners:
+            if name == conversation:
+                queue.put_nowait(event)
+
+    @contextmanager
+    def listening(self, conversation: str) -> Iterator[asyncio.Queue[FlowEvent]]:
+        entry = (conversation, asyncio.Queue[FlowEvent]())
+        self._listeners.append(entry)
+        try:
+            yield entry[1]
+        finally:
+            self._listeners.remove(entry)
+
+
+class FlowJournal:
+    """Implements `assistant.pipeline.state.Journal` for the flows that `owner` runs."""
+
+    def __init__(self, database: Database, stream: Stream, clock: Callable[[], datetime], owner: str) -> None:
+        self._database, self.stream, self._clock, self._owner = database, stream, clock, owner
+        self._told: dict[str, list[FlowEvent]] = {}
+
+    def tell(self, state: FlowState, step: str, text: str, **data: object) -> FlowState:
+        at = self._clock()
+        event = FlowEvent(flow=state.id, seq=len(state.trail) + 1, at=at, step=step, text=text, data=data)
+        self._told.setdefault(state.id, []).append(event)
+        self.stream.publish(state.conversation, event)
+        return state.but(trail=(*state.trail, StepRecord(step=step, at=at, text=text)))
+
+    async def create(self, state: FlowState) -> FlowState:
+        """Stores a new flow, running and leased, together with the user's message that began it."""
+        now = self._clock()
+        state = state.but(version=1)
+
+        def work(session: Session) -> None:
+            conversations.add_message(session, state.conversation, "user", state.text, now, flow_id=state.id, user_id=state.user)
+            flows.create(
+                session,
+                state.id,
+                conversation=state.conversation,
+                about=state.text,
+                at=now,
+                snapshot=state.model_dump_json(),
+                owner=self._owner,
+                lease_until=now + LEASE,
+                user_id=state.user,
+            )
+
+        await self._database.write(work)
+        return state
+
+    async def save(self, state: FlowState) -> FlowState:
+        now = self._clock()
+        told = self._told.pop(state.id, [])
+        new = [flows.NewEvent(seq=e.seq, at=e.at, step=e.step, text=e.text, data=e.data) for e in told]
+        saved = state.but(version=state.version + 1)
+        snapshot = saved.model_dump_json()
+        spoken = state.reply if state.status != "running" else ""
+
+        def work(session: Session) -> None:
+            flows.save(
+                session,
+                state.id,
+                version=state.version,
+                status=state.status,
+                goal=state.box.goal,
+                snapshot=snapshot,
+                at=now,
+                events=new,
+                owner=self._owner,
+                lease_until=now + LEASE,
+            )
+            if spoken:
+                conversations.add_message(
+                    session, state.conversation, "assistant", spoken, now, flow_id=state.id, user_id=state.user
+                )
+
+        try:
+            await self._database.write(work)
+        except StaleVersion as taken:
+            raise FlowError("This task is being carried on elsewhere.") from taken
+        return saved
+
+    async def take(self, flow: str) -> FlowState:
+        """Loads a flow that rests and leases it. FlowError where it is not there, has ended, or is being run."""
+        now = self._clock()
+
+        def work(session: Session) -> str | None:
+            if not flows.claim(session, flow, self._owner, now + LEASE, now):
+                return None
+            stored = flows.get(session, flow)
+            return stored.snapshot if stored else None
+
+        snapshot = await self._database.write(work)
+        if snapshot is None:
+            raise FlowError(f"There is no task {flow} that could be gone on with.")
+        return FlowState.model_validate_json(snapshot)

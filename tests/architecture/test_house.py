@@ -1,0 +1,40 @@
+"""The walls of the house, held by tools: types, style, and who may import whom."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def run(*command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, *command], cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_types_hold_under_mypy_strict():
+    done = run("-m", "mypy")
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("command", [("check", "."), ("format", "--check", ".")])
+def test_style_holds_under_ruff(command: tuple[str, ...]):
+    done = run("-m", "ruff", *command)
+    assert done.returncode == 0, done.stdout
+
+
+def test_nobody_imports_what_is_not_theirs():
+    done = run("-c", "from importlinter.cli import lint_imports_command; lint_imports_command()")
+    assert done.returncode == 0, done.stdout
+
+
+def test_help_loads_neither_the_database_nor_the_reasoner():
+    heavy = "sqlalchemy sqlmodel pydantic icalendar vobject alembic openai apscheduler assistant.reasoning"
+    seen = run("-c", f"import sys, assistant.cli.main; print([m for m in '{heavy}'.split() if m in sys.modules])")
+    assert seen.stdout.strip() == "[]"
+
+
+def test_opening_the_assistant_loads_no_provider_that_has_no_account():
+    code = "import sys, assistant.bootstrap; print([m for m in sys.modules if m.startswith(('integrations.local', 'googleapiclient', 'msgraph'))])"
+    assert run("-c", code).stdout.strip() == "[]"

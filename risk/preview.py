@@ -1,31 +1,45 @@
 """What awaits approval, as a value, and its fingerprint."""
 
-from datetime import datetime
-from typing import Literal
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal
 
 from integrations.actions import Action
-from integrations.types import Address, Value
+from integrations.types import Value
+from risk.changes import Change, changes_of, contents_of
+from risk.evidence import Evidence
+from risk.matrix import LEVELS, Level, Rating
+from risk.operations import OPERATIONS, operation_of
+from risk.provenance import Recipient, reached
 
-Level = Literal["low", "medium", "high"]
+__all__ = [
+    "LEVELS",
+    "Change",
+    "Item",
+    "Level",
+    "Preview",
+    "Proposed",
+    "Recipient",
+    "Status",
+    "differences",
+    "fingerprint",
+    "make_preview",
+]
+
 Status = Literal["open", "approved", "superseded", "cancelled", "stale"]
 
-
-class Recipient(Value):
-    """`origin` says in words where the address came from ("your contacts", "you wrote it", "sent the mail you answer",
-    "group Marketing team"); `known` is False for one that only a stranger's text named, or nobody."""
-
-    address: Address
-    line: Literal["to", "cc", "bcc", "invited", "removed", "told"]
-    origin: str
-    known: bool
+KEEPS = timedelta(days=7)
 
 
-class Change(Value):
-    """One field before and after, in words for people."""
+class Proposed(Value):
+    """A write as it was proposed: `says` is one clause, `guesses` what it rests on that the user did not say."""
 
-    field: str
-    before: str
-    after: str
+    action: Action
+    says: str = ""
+    guesses: tuple[str, ...] = ()
 
 
 class Item(Value):
@@ -58,3 +72,122 @@ class Preview(Value):
     @property
     def actions(self) -> tuple[Action, ...]:
         return tuple(item.action for item in self.items)
+
+
+def fingerprint(actions: Sequence[Action]) -> str:
+    """Of the actions in their order. Fields at their default are left out, so that a version that knows a further optional field
+    reckons the same; ValueError for a time without a zone."""
+    canonical = [_canonical({"kind": action.kind, **action.model_dump(exclude_defaults=True)}) for action in actions]
+    text = json.dumps(canonical, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return "v1:" + hashlib.sha256(text.encode()).hexdigest()
+
+
+def _canonical(value: Any) -> Any:
+    if isinstance(value, datetime):
+        if value.tzinfo is None:
+            raise ValueError(f"The time {value.isoformat()} has no zone.")
+        return value.astimezone(UTC).isoformat()
+    if isinstance(value, Mapping):
+        return {str(name): _canonical(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_canonical(inner) for inner in value]
+    return value
+
+
+def make_preview(
+    *,
+    id: str,
+    flow: str,
+    conversation: str,
+    proposed: Sequence[Proposed],
+    rating: Rating,
+    evidence: Evidence,
+    now: datetime,
+    keeps: timedelta = KEEPS,
+    replaces: str = "",
+    differs: tuple[Change, ...] = (),
+) -> Preview:
+    return Preview(
+        id=id,
+        flow=flow,
+        conversation=conversation,
+        fingerprint=fingerprint([one.action for one in proposed]),
+        level=rating.level,
+        reasons=rating.reasons,
+        items=tuple(_item(one, evidence) for one in proposed),
+        created=now,
+        expires=now + keeps,
+        replaces=replaces,
+        differs=differs,
+    )
+
+
+def _item(proposed: Proposed, evidence: Evidence) -> Item:
+    action = proposed.action
+    return Item(
+        action=action,
+        says=proposed.says or OPERATIONS[operation_of(action)],
+        recipients=reached(action, evidence),
+        changes=changes_of(action, evidence),
+        guesses=proposed.guesses,
+    )
+
+
+def differences(old: Preview, new: Preview) -> tuple[Change, ...]:
+    """What a person should look at again: in level, actions, recipients, texts, and in what is changed as it now stands."""
+    return tuple(_differences(old, new))
+
+
+def _differences(old: Preview, new: Preview) -> Iterator[Change]:
+    if old.level != new.level:
+        yield Change(field="Level", before=old.level, after=new.level)
+    earlier, later = _by_target(old), _by_target(new)
+    seen = False
+    for target in dict.fromkeys((*earlier, *later)):
+        for change in _between(earlier.get(target), later.get(target)):
+            seen = True
+            yield change
+    if not seen and old.fingerprint != new.fingerprint:
+        yield Change(field="Version", before="as shown before", after="changed since, in a way that does not show here")
+
+
+def _by_target(preview: Preview) -> dict[tuple[str, ...], Item]:
+    """Items by kind and what they change; alike ones are told apart by their number."""
+    found: dict[tuple[str, ...], Item] = {}
+    alike: Counter[tuple[str, ...]] = Counter()
+    for item in preview.items:
+        target = _target(item.action)
+        found[(*target, str(alike[target]))] = item
+        alike[target] += 1
+    return found
+
+
+def _target(action: Action) -> tuple[str, ...]:
+    refs = (getattr(action, name, None) for name in ("mail", "event", "contact", "reply_to", "forward_of"))
+    ref = next((ref for ref in refs if ref is not None), None)
+    recurrence = getattr(ref, "recurrence", None)
+    moment = recurrence.astimezone(UTC).isoformat() if recurrence else ""
+    return (action.kind, action.account, getattr(ref, "id", ""), moment)
+
+
+def _between(old: Item | None, new: Item | None) -> Iterator[Change]:
+    if old is None or new is None:
+        yield Change(field="Action", before=old.says if old else "", after=new.says if new else "no longer part of it")
+        return
+    people = [", ".join(sorted(f"{one.address} ({one.line})" for one in item.recipients)) for item in (old, new)]
+    if people[0] != people[1]:
+        yield Change(field="Recipients", before=people[0] or "nobody", after=people[1] or "nobody")
+    was, now = contents_of(old.action), contents_of(new.action)
+    yield from (Change(field=name, before=was[name], after=now[name]) for name in was if was[name] != now[name])
+    before, after = ({change.field: change for change in item.changes} for item in (old, new))
+    for field in dict.fromkeys((*before, *after)):
+        yield from _moved(field, before.get(field), after.get(field))
+
+
+def _moved(field: str, old: Change | None, new: Change | None) -> Iterator[Change]:
+    was, now = (old.before if old else ""), (new.before if new else "")
+    if old and new and was != now:
+        yield Change(field=f"{field} as it stands", before=was, after=now)
+    was, now = (old.after if old else "unchanged"), (new.after if new else "unchanged")
+    if was != now:
+        yield Change(field=field, before=was, after=now)

@@ -1,0 +1,24 @@
+"""Writes the next revision from the difference between the models and the newest revision."""
+
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from alembic import command
+
+from storage import sqlite
+from storage.migrations import HEAD, bring_up_to_date, configuration
+
+
+def main(message: str) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "newest.db"
+        bring_up_to_date(path)
+        engine = sqlite.migrator(path)
+        with engine.begin() as connection:
+            command.revision(configuration(connection), message, autogenerate=True, rev_id=f"{int(HEAD) + 1:04d}")
+        engine.dispose()
+
+
+if __name__ == "__main__":
+    main(" ".join(sys.argv[1:]))

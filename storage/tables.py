@@ -1,0 +1,216 @@
+"""The tables, and the frozen values in which their rows are handed out: one definition of the columns for both.
+
+Every row belongs to a user. All times are aware UTC.
+"""
+
+from datetime import datetime
+from typing import Any, ClassVar, Literal
+
+from sqlalchemy import ForeignKeyConstraint, Index, MetaData, Text, UniqueConstraint
+from sqlmodel import JSON, Field, SQLModel
+
+OWNER = "owner"
+"""The one user there is now."""
+
+FlowStatus = Literal["running", "waiting", "suspended", "parked", "done", "failed", "cancelled"]
+PreviewStatus = Literal["open", "approved", "superseded", "cancelled", "stale"]
+OutboxStatus = Literal["held", "pending", "started", "done", "failed", "unknown"]
+
+
+METADATA = MetaData(
+    # Every constraint has a name, since a migration can only change what it can name.
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    }
+)
+
+
+class Base(SQLModel):
+    model_config: ClassVar[Any] = {"frozen": True}
+    metadata: ClassVar[MetaData] = METADATA
+
+
+class Row(Base):
+    user_id: str = Field(default=OWNER, foreign_key="user.id")
+
+
+class StoredAccount(Row):
+    """`settings` are the provider's own; `name` is unique for its user."""
+
+    name: str
+    kind: str
+    address: str
+    settings: dict[str, str] = Field(default={}, sa_type=JSON)
+    sample: bool = False
+    created: datetime
+
+
+class StoredMessage(Row):
+    """`role` is "user" or "assistant"; `id` counts up over all conversations."""
+
+    id: int = Field(primary_key=True)
+    conversation: str
+    role: str
+    text: str = Field(sa_type=Text)
+    flow_id: str | None = None
+    at: datetime
+
+
+class FlowHead(Row):
+    """A flow without its snapshot. `about` is the user's message that began it; `version` counts its saves, from 1."""
+
+    id: str = Field(primary_key=True)
+    conversation: str
+    about: str = Field(sa_type=Text)
+    goal: str = Field(default="", sa_type=Text)
+    status: str
+    version: int = 1
+    owner: str | None = None
+    lease_until: datetime | None = None
+    created: datetime
+    updated: datetime
+
+
+class StoredFlow(FlowHead):
+    """`snapshot` is whatever text the caller saved."""
+
+    snapshot: str = Field(default="", sa_type=Text)
+
+
+class StoredEvent(Row):
+    """`seq` counts from 1 within its flow; `data` is JSON."""
+
+    flow_id: str = Field(primary_key=True, foreign_key="flow.id", ondelete="CASCADE")
+    seq: int = Field(primary_key=True)
+    at: datetime
+    step: str
+    text: str = Field(sa_type=Text)
+    data: dict[str, Any] = Field(default={}, sa_type=JSON)
+
+
+class StoredPreview(Row):
+    """`body` is the preview as JSON; `replaces` is the id of the one it stands for, or empty."""
+
+    id: str = Field(primary_key=True)
+    flow_id: str
+    conversation: str
+    fingerprint: str
+    level: str
+    status: str = "open"
+    body: str = Field(sa_type=Text)
+    created: datetime
+    expires: datetime
+    replaces: str = ""
+
+
+class OutboxRow(Row):
+    """One approved action. `action` and `receipt` are JSON; `key` is the idempotency key under which the provider knows it;
+    a held row goes out at `not_before`."""
+
+    id: int = Field(primary_key=True)
+    preview_id: str
+    position: int
+    key: str = Field(unique=True)
+    account: str
+    action: str = Field(sa_type=Text)
+    status: str = Field(default="pending", index=True)
+    not_before: datetime | None = None
+    receipt: str | None = Field(default=None, sa_type=Text)
+    error: str = Field(default="", sa_type=Text)
+    created: datetime
+    updated: datetime
+
+
+class StoredTemplate(Row):
+    """A reply template; `name` is unique for its user, without regard to case."""
+
+    name: str
+    subject: str = ""
+    body: str = Field(sa_type=Text)
+
+
+class UserTable(Base, table=True):
+    __tablename__ = "user"
+    id: str = Field(primary_key=True)
+    name: str = ""
+
+
+class AccountTable(StoredAccount, table=True):
+    __tablename__ = "account"
+    user_id: str = Field(primary_key=True, foreign_key="user.id")
+    name: str = Field(primary_key=True)
+
+
+class ConversationTable(Base, table=True):
+    """Conversations are named by whoever talks, so two users may use the same name."""
+
+    __tablename__ = "conversation"
+    user_id: str = Field(primary_key=True, foreign_key="user.id")
+    id: str = Field(primary_key=True)
+    created: datetime
+
+
+def _in_conversation() -> ForeignKeyConstraint:
+    return ForeignKeyConstraint(["user_id", "conversation"], ["conversation.user_id", "conversation.id"])
+
+
+def _of_flow() -> ForeignKeyConstraint:
+    """Checked at the end of the transaction, so that a flow may be stored after what belongs to it."""
+    return ForeignKeyConstraint(["flow_id"], ["flow.id"], deferrable=True, initially="DEFERRED")
+
+
+class MessageTable(StoredMessage, table=True):
+    __tablename__ = "message"
+    __table_args__ = (_in_conversation(), _of_flow(), Index(None, "user_id", "conversation", "id"))
+
+
+class FlowTable(StoredFlow, table=True):
+    __tablename__ = "flow"
+    __table_args__ = (
+        _in_conversation(),
+        Index(None, "user_id", "conversation", "created"),
+        Index(None, "status"),
+    )
+
+
+class EventTable(StoredEvent, table=True):
+    __tablename__ = "event"
+
+
+class PreviewTable(StoredPreview, table=True):
+    __tablename__ = "preview"
+    __table_args__ = (
+        _in_conversation(),
+        _of_flow(),
+        Index(None, "user_id", "conversation", "status"),
+        Index(None, "flow_id"),
+    )
+
+
+class OutboxTable(OutboxRow, table=True):
+    """No foreign key to the preview: what the gate lets through by itself has a permit and no preview."""
+
+    __tablename__ = "outbox"
+    __table_args__ = (UniqueConstraint("preview_id", "position"),)
+
+
+class TemplateTable(StoredTemplate, table=True):
+    __tablename__ = "template"
+    user_id: str = Field(primary_key=True, foreign_key="user.id")
+    name: str = Field(primary_key=True)
+
+
+class SettingTable(Base, table=True):
+    __tablename__ = "setting"
+    user_id: str = Field(primary_key=True, foreign_key="user.id")
+    key: str = Field(primary_key=True)
+    value: str = Field(sa_type=Text)
+
+
+USER, ACCOUNT, CONVERSATION, MESSAGE, FLOW, EVENT, PREVIEW, OUTBOX, TEMPLATE, SETTING = (
+    METADATA.tables[name]
+    for name in ("user", "account", "conversation", "message", "flow", "event", "preview", "outbox", "template", "setting")
+)

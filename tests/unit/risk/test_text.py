@@ -1,0 +1,40 @@
+"""What strangers wrote, made fit for a sentence; addresses found whole."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from risk.text import LONGEST, addresses_in, line, stands_in
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("a@b.de, C@D.de; <e@f.de>.", {"a@b.de", "c@d.de", "e@f.de"}),
+        ("(a@b.de) mailto:x@y.de", {"a@b.de", "x@y.de"}),
+        ("'a@b.de' \u201cc@d.de\u201d *e@f.de*", {"a@b.de", "c@d.de", "e@f.de"}),
+        ("at 5 @ home, @tom", set()),
+        ("a+b@c-d.co.uk! o'neil@x.de", {"a+b@c-d.co.uk", "o'neil@x.de"}),
+        ("alice@x.org@evil.example", set()),
+    ],
+)
+def test_addresses_are_found_whole(text, found):
+    assert addresses_in(text) == found
+
+
+@pytest.mark.parametrize("text", ["notbob@x.de", "bob@x.de.evil.example", "bob@x.deal", "xbob@x.de"])
+def test_a_longer_address_does_not_contain_a_shorter_one(text):
+    assert not stands_in("bob@x.de", f"write to {text} now")
+    assert stands_in("bob@x.de", "write to Bob@X.de, now")
+
+
+@given(st.text(max_size=300))
+def test_a_line_is_one_printable_line_of_bounded_length(text):
+    shown = line(text)
+    assert shown.isprintable()
+    assert len(shown) <= LONGEST
+    assert shown == shown.strip()
+
+
+def test_ordinary_text_stays_as_it_is():
+    assert line("Grüße aus Köln, 東京 and العربية") == "Grüße aus Köln, 東京 and العربية"

@@ -1,0 +1,57 @@
+"""Accounts, templates and settings."""
+
+from datetime import datetime, timedelta
+
+import pytest
+from sqlmodel import Session
+
+from storage import accounts, settings, templates
+from storage.database import Database
+from storage.errors import Duplicate, StorageError
+
+
+async def test_accounts_are_listed_in_the_order_they_were_added(db: Database, now: datetime) -> None:
+    def add(s: Session, name: str, at: datetime) -> None:
+        accounts.add(s, name=name, kind="local", address=f"me@{name}.example", settings={"mail": f"/{name}"}, at=at)
+
+    await db.write(lambda s: add(s, "work", now))
+    await db.write(lambda s: add(s, "home", now + timedelta(days=1)))
+    stored = await db.read(accounts.list)
+    assert [(a.name, a.address, a.settings, a.sample) for a in stored] == [
+        ("work", "me@work.example", {"mail": "/work"}, False),
+        ("home", "me@home.example", {"mail": "/home"}, False),
+    ]
+    with pytest.raises(Duplicate):
+        await db.write(lambda s: add(s, "work", now))
+    assert await db.write(lambda s: accounts.remove(s, "work"))
+    assert not await db.write(lambda s: accounts.remove(s, "work"))
+    assert await db.read(lambda s: accounts.get(s, "work")) is None
+    assert await db.read(accounts.list) == stored[1:]
+
+
+async def test_a_row_of_an_unknown_user_is_refused(db: Database) -> None:
+    with pytest.raises(StorageError, match="FOREIGN KEY"):
+        await db.write(lambda s: settings.put(s, "zone", "Europe/Berlin", user_id="nobody"))
+
+
+async def test_a_template_saved_again_is_replaced_whatever_its_case(db: Database) -> None:
+    await db.write(lambda s: templates.save(s, name="Größe", body="old"))
+    await db.write(lambda s: templates.save(s, name="GRÖSSE", body="new", subject="Re"))
+    await db.write(lambda s: templates.save(s, name="apology", body="Sorry"))
+    stored = await db.read(templates.list)
+    assert [(t.name, t.subject, t.body) for t in stored] == [("apology", "", "Sorry"), ("GRÖSSE", "Re", "new")]
+    assert await db.read(lambda s: templates.get(s, "Apology")) == stored[0]
+    assert await db.write(lambda s: templates.delete(s, "größe"))
+    assert not await db.write(lambda s: templates.delete(s, "größe"))
+    assert await db.read(templates.list) == stored[:1]
+
+
+async def test_settings_are_kept_by_key(db: Database) -> None:
+    assert await db.read(lambda s: settings.get(s, "zone")) is None
+    for value in ("Europe/Berlin", "Asia/Tokyo"):
+        await db.write(lambda s, value=value: settings.put(s, "zone", value))
+    await db.write(lambda s: settings.put(s, "empty", ""))
+    assert await db.read(settings.all) == {"zone": "Asia/Tokyo", "empty": ""}
+    assert await db.write(lambda s: settings.remove(s, "empty"))
+    assert not await db.write(lambda s: settings.remove(s, "empty"))
+    assert await db.read(lambda s: settings.get(s, "zone")) == "Asia/Tokyo"

@@ -114,10 +114,18 @@ def answered(state: FlowState, value: str) -> FlowState:
     if state.wanted is not None and state.wanted.entity == question.entity:
         failed = {s.id for s in state.steps if s.id in state.reports and not met(s.criterion, state.reports[s.id])}
         return state.but(wanted=None, reports={n: r for n, r in state.reports.items() if n not in failed})
-    if question.trigger == "missing" or question.entity.startswith("{"):
-        return state.but(steps=tuple(_filled(step, question.entity, value) for step in state.steps))
+    if question.trigger == "interpretations":
+        return _afresh(state, value)
+    if question.trigger == "missing":
+        filled = tuple(_filled(step, question.entity, value) for step in state.steps)
+        return state.but(steps=filled) if filled != state.steps else _afresh(state, f"{state.text} {value}")
     again = {n for n in state.reports if (d := state.data(n)) and d.ambiguity and d.ambiguity.entity == question.entity}
     return state.but(reports={n: r for n, r in state.reports.items() if n not in again})
+
+
+def _afresh(state: FlowState, text: str) -> FlowState:
+    """The same flow with a clearer wording, from the beginning."""
+    return state.but(text=text, analysis=None, steps=(), reports={}, skipped={}, failures={}, adapted=())
 
 
 def _filled(step: Step, what: str, value: str) -> Step:

@@ -65,6 +65,7 @@ class Directory:
             groups={g.name: tuple(a.email for a in g.members) for g in await self.readers.contacts.groups()},
             correspondents=await self._correspondents(actions),
             mails=mails,
+            threads=await self._threads(actions, mails),
             events=await self._events(actions),
             contact_cards=cards,
             templates=self.templates,
@@ -86,6 +87,12 @@ class Directory:
             ref for a in actions for ref in (getattr(a, "mail", None), getattr(a, "reply_to", None), getattr(a, "forward_of", None))
         ]
         return {ref.id: mail for ref in refs if isinstance(ref, MailRef) and (mail := await self._try_mail(ref))}
+
+    async def _threads(self, actions: tuple[Action, ...], mails: Mapping[str, Mail]) -> dict[str, tuple[Mail, ...]]:
+        """The threads that are answered: who takes part in one is known in it."""
+        answered = [ref.id for action in actions if isinstance(ref := getattr(action, "reply_to", None), MailRef)]
+        threads = dict.fromkeys(mails[id].thread for id in answered if id in mails and mails[id].thread)
+        return {thread: await self.readers.mail.thread(thread) for thread in threads}
 
     async def _try_mail(self, ref: MailRef) -> Mail | None:
         try:

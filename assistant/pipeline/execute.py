@@ -82,7 +82,7 @@ class Executor:
     async def _send(self, row: OutboxRow) -> Outcome:
         """One attempt at a pending row."""
         action = ACTION.validate_json(row.action)
-        if not await self.database.write_synced(lambda s: outbox.start(s, identity(row), self.clock())):
+        if not await self.database.write_synced(lambda s: outbox.start(s, row.id, self.clock())):
             return await self.outcome(row)
         try:
             receipt = await self._write(action, row.key)
@@ -112,7 +112,7 @@ class Executor:
     ) -> Outcome:
         told = receipt.model_dump_json() if receipt else None
         await self.database.write_synced(
-            lambda s: outbox.finish(s, identity(row), status=status, at=self.clock(), receipt=told, error=error)
+            lambda s: outbox.finish(s, row.id, status=status, at=self.clock(), receipt=told, error=error)
         )
         return outcome_of(action, status, row.key, receipt, error)
 
@@ -201,12 +201,6 @@ class Executor:
 
         inverse = await self.database.write_synced(work)
         return Receipt(action=action.kind, account="", key=key, id=action.name, undo=(inverse,) if inverse else ())
-
-
-def identity(row: OutboxRow) -> int:
-    """Every stored row has one."""
-    assert row.id is not None
-    return row.id
 
 
 def outcome_of(action: Action, status: str, key: str, receipt: Receipt | None, error: str) -> Outcome:

@@ -109,6 +109,8 @@ class Master:
 
     async def _command(self, state: FlowState, command: OwnCommand, journal: Journal) -> FlowState:
         state = await self.own_commands(command, state)
+        if state.status != "running":
+            return state
         return await journal.save(journal.tell(state.but(status="done"), "15", state.reply))
 
     async def _finish(self, state: FlowState, desk: Desk, journal: Journal, stop: Interruption) -> FlowState:

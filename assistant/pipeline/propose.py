@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import groupby
 
 from sqlmodel import Session
 
@@ -42,18 +41,20 @@ class Proposer:
     clock: Callable[[], datetime]
 
     async def sort(self, state: FlowState) -> tuple[tuple[Proposal, ...], tuple[Proposal, ...]]:
-        """(what the gate permits now, what a person must approve). One kind of operation is judged as a whole, so that many
-        small writes are never taken one by one."""
-        allowed: list[Proposal] = []
-        asked: list[Proposal] = []
-        ordered = sorted(state.proposals, key=lambda p: operation_of(p.action))
-        for _, group in groupby(ordered, key=lambda p: operation_of(p.action)):
-            alike = tuple(group)
-            decision = await self._decide(state, alike)
-            (allowed if decision.unasked else asked).extend(alike)
-        order = {id(p): n for n, p in enumerate(state.proposals)}
-        by_plan = lambda p: order[id(p)]  # noqa: E731
-        return tuple(sorted(allowed, key=by_plan)), tuple(sorted(asked, key=by_plan))
+        """(what the gate permits now, what a person must approve), each in the plan's order. Each kind of operation is judged as
+        a whole, and what passes is judged together once more, so that many small writes are never taken one by one."""
+        kinds: dict[str, list[Proposal]] = {}
+        for proposal in state.proposals:
+            kinds.setdefault(operation_of(proposal.action), []).append(proposal)
+        passing = [alike for alike in kinds.values() if (await self._decide(state, alike)).unasked]
+        allowed = [proposal for alike in passing for proposal in alike]
+        if len(passing) > 1 and not (await self._decide(state, allowed)).unasked:
+            allowed = []
+        permitted = {id(proposal) for proposal in allowed}
+        return (
+            tuple(p for p in state.proposals if id(p) in permitted),
+            tuple(p for p in state.proposals if id(p) not in permitted),
+        )
 
     async def _decide(self, state: FlowState, proposals: Sequence[Proposal]) -> Decision:
         evidence = await self.directory.evidence([p.action for p in proposals], state)

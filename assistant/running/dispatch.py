@@ -54,20 +54,40 @@ class Dispatch:
         """The task that deals with the message. Only the user's own newest words approve, refuse or answer."""
         on_screen = await self.recall.on_screen(conversation)
         if own_words and interrupted is None:
-            if consent.approves(text) and (waiting := await self.recall.open_previews(conversation)):
-                if len(waiting) == 1 and on_screen and on_screen.id == waiting[0].id:
-                    return await self._start_approval(on_screen, text)
-                return await self._start_asking_which(conversation, text, waiting)
-            if consent.refuses(text) and on_screen:
-                return await self._start_drop(on_screen, text)
-            if (task := await self._as_answer(conversation, text)) is not None:
+            waiting = await self.recall.left_waiting(conversation)
+            task = await self._as_consent(conversation, text, on_screen, waiting) or await self._as_answer(conversation, text)
+            if task is not None:
                 return task
+            interrupted = waiting
         state = await self._new(conversation, text, own_words=own_words, background=background)
-        if interrupted is not None and interrupted.status == "suspended":
+        if interrupted is not None and interrupted.status in ("suspended", "waiting"):
             state = state.but(previous=f'Previous task: "{interrupted.about}" was in progress.')
         if on_screen is not None and own_words:
             state = state.but(carried=carried(on_screen, text))
         return await self._start(await self.journal.create(state))
+
+    async def _as_consent(
+        self, conversation: str, text: str, on_screen: Preview | None, waiting: FlowState | None
+    ) -> asyncio.Task[FlowState] | None:
+        """A bare yes or no, to what was shown last."""
+        if waiting is not None and waiting.question is not None and waiting.question.trigger in ("confirmation", "confidence"):
+            choices = waiting.question.choices
+            if consent.approves(text) and (len(choices) == 1 or waiting.question.trigger == "confidence"):
+                return await self._start_answered(waiting, choices[0].value, text)
+        if consent.approves(text) and (opened := await self.recall.open_previews(conversation)):
+            if len(opened) == 1 and on_screen is not None and on_screen.id == opened[0].id:
+                return await self._start_approval(on_screen, text)
+            return await self._start_asking_which(conversation, text, opened)
+        if consent.refuses(text) and on_screen is not None:
+            return await self._start_drop(on_screen, text)
+        if consent.refuses(text) and waiting is not None:
+            state = await self.journal.create(await self._new(conversation, text))
+            return await self._start(state, lambda _: self._given_up(state, waiting.id))
+        return None
+
+    async def _given_up(self, state: FlowState, target: str) -> FlowState:
+        reply = f'Given up: "{await self._cancelled(target)}".'
+        return await self.journal.save(self.journal.tell(state.but(status="done", reply=reply), "15", reply))
 
     async def _as_answer(self, conversation: str, text: str) -> asyncio.Task[FlowState] | None:
         """With one open question, words that match one of its choices; a free question takes what is no request of its own."""
@@ -75,7 +95,7 @@ class Dispatch:
         if state is None or state.question is None:
             return None
         choice = consent.chosen(state.question, text)
-        if choice is None and (state.question.choices or self.is_request(text, await self.desk())):
+        if choice is None and (state.question.choices or consent.approves(text) or self.is_request(text, await self.desk())):
             return None
         return await self._start_answered(state, choice.value if choice else text, text)
 
@@ -206,17 +226,31 @@ class Dispatch:
         return await self.master.undo(state, done, self.journal)
 
     async def own_command(self, command: OwnCommand, state: FlowState) -> FlowState:
-        """What the assistant does to itself."""
+        """What the assistant does to itself; the state still runs where only the reply is left to be saved."""
         if isinstance(command, CancelFlow):
-            paused = await self.journal.take(command.flow)
-            await self.journal.save(paused.but(status="cancelled", question=None, reply=""))
+            about = await self._cancelled(command.flow)
             earlier = await self.recall.last_answered(state.conversation)
             done = f' Your earlier request ("{earlier.text}") is complete.' if earlier else ""
-            return state.but(status="done", reply=f'Understood, I\'ve cancelled "{paused.about}".{done}')
+            return state.but(reply=f'Understood, I\'ve cancelled "{about}".{done}')
         if isinstance(command, ResumeFlow):
+            if preview := await self._preview_named(command.flow):
+                return state.but(reply=f"This still awaits your approval: {preview.items[0].says}.", previews=(preview.id,))
             target = await self.recall.load(command.flow)
-            return state.but(status="done", reply=f'Going on with "{target.about}".')
+            return state.but(reply=f'Going on with "{target.about}".')
         return await self._undoing(state, command.preview)
+
+    async def _preview_named(self, target: str) -> Preview | None:
+        found = await self.recall.open_previews()
+        return next((preview for preview in found if preview.id == target), None)
+
+    async def _cancelled(self, target: str) -> str:
+        """Gives up a resting flow or drops an open preview; what it was about."""
+        if preview := await self._preview_named(target):
+            await self.database.write(lambda s: previews.set_status(s, preview.id, expect="open", to="cancelled"))
+            return (await self.recall.load(preview.flow)).about
+        paused = await self.journal.take(target)
+        await self.journal.save(paused.but(status="cancelled", question=None, reply=""))
+        return paused.about
 
     # --- the common course
 
@@ -244,7 +278,7 @@ class Dispatch:
             raise
         await self.recall.remember(state)
         command = state.analysis.command if state.analysis else None
-        if state.own_words and isinstance(command, ResumeFlow) and state.status == "done":
+        if state.own_words and isinstance(command, ResumeFlow) and state.status == "done" and not state.previews:
             return await self.resume(command.flow)
         return state
 

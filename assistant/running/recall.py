@@ -46,10 +46,16 @@ class Recall:
         self._shown[state.conversation] = (*showing(state), *(s for s in earlier if s.text != state.text))[:SHOWN]
 
     async def paused(self, conversation: str, besides: str = "") -> tuple[Paused, ...]:
-        """Suspended, waiting and parked flows, newest first."""
+        """Suspended, waiting and parked flows and open previews, newest first."""
         resting: tuple[FlowStatus, ...] = ("suspended", "waiting", "parked")
         heads = await self._database.read(lambda s: flows.list(s, self._user, conversation, resting))
-        return tuple(Paused(flow=h.id, about=h.about, goal=h.goal or h.about, status=h.status) for h in heads if h.id != besides)
+        found = [(h.created, Paused(flow=h.id, about=h.about, goal=h.goal or h.about, status=h.status)) for h in heads]
+        for preview in await self.open_previews(conversation):
+            about = (await self.load(preview.flow)).text
+            goal = "; ".join(item.says for item in preview.items[:3])
+            found.append((preview.created, Paused(flow=preview.id, about=about, goal=goal, status="preview")))
+        found.sort(key=lambda pair: pair[0], reverse=True)
+        return tuple(paused for _, paused in found if paused.flow != besides)
 
     async def load(self, flow: str) -> FlowState:
         stored = await self._database.read(lambda s: flows.get(s, flow))
@@ -77,6 +83,12 @@ class Recall:
         rows = await self._database.read(lambda s: previews.by_flow(s, flow))
         found = [as_preview(row) for row in rows if row.status == "open"]
         return found[-1] if found else None
+
+    async def left_waiting(self, conversation: str) -> FlowState | None:
+        """The waiting flow whose question was the last thing shown."""
+        last = await self._database.read(lambda s: conversations.messages(s, conversation, 1, user_id=self._user))
+        asked = await self.asked_last(conversation)
+        return asked if asked and last and last[0].flow_id == asked.id else None
 
     async def asked_last(self, conversation: str) -> FlowState | None:
         """The waiting flow whose question was shown last."""

@@ -1,0 +1,106 @@
+"""What a newcomer does in the first ten minutes, on the sample account, with the offline reasoner."""
+
+import mailbox
+from datetime import datetime, time
+from email.policy import default
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from integrations.types import EventQuery, MailQuery, MailRef
+
+WEDNESDAY_START = datetime(2026, 11, 18, tzinfo=ZoneInfo("Europe/Berlin"))
+
+
+def outbox(home: Path) -> list[mailbox.MaildirMessage]:
+    folder = home / "sample" / "mail" / ".Outbox"
+    return list(mailbox.Maildir(folder, create=False)) if folder.exists() else []
+
+
+async def test_whats_on_my_calendar_tomorrow(sample):
+    async with sample() as a:
+        turn = await a.say("c", "what's on my calendar tomorrow?")
+    assert turn.status == "done" and not turn.previews
+    assert all(e.start.date().isoformat() == "2026-11-19" for e in turn.reports[1].data.events) and turn.reports[1].data.events
+
+
+async def test_find_emails_from_someone_about_something_last_week(sample):
+    async with sample() as a:
+        turn = await a.say("c", "find emails from Anna about the budget last week")
+        mails = turn.reports[1].data.mails
+    assert mails and all("anna" in m.sender.email and "2026-11-09" <= m.date.date().isoformat() <= "2026-11-15" for m in mails)
+
+
+async def test_am_i_free_thursday_at_three(sample):
+    async with sample() as a:
+        turn = await a.say("c", "am I free Thursday at 3?")
+    assert turn.reports[1].data.truth is not None and "15:00" in turn.reply
+
+
+async def test_a_mail_is_previewed_approved_and_in_the_outbox_exactly_once(sample, home):
+    async with sample() as a:
+        turn = await a.say("c", "send a mail to Sarah saying I'll be ten minutes late")
+        shown = turn.previews[0]
+        assert shown.level == "medium" and shown.items[0].recipients[0].origin == "your contacts" and not outbox(home)
+        done = await a.say("c", "approve")
+    assert [o.status for o in done.outcomes] == ["done"] and "outbox" in done.reply.lower()
+    (sent,) = outbox(home)
+    assert "sarah" in str(sent["To"]).lower() and "ten minutes late" in sent.as_string(policy=default)
+
+
+async def test_email_david_asks_which(sample):
+    async with sample() as a:
+        turn = await a.say("c", "email David")
+        assert turn.question and {c.label.partition(" <")[0] for c in turn.question.choices} == {"David Smith", "David Chen"}
+        turn = await a.say("c", "Smith")
+        assert turn.question and turn.question.trigger == "missing"
+        turn = await a.say("c", "The parcel has arrived")
+    action = turn.previews[0].actions[0]
+    assert action.to[0].email.startswith("david.smith") and action.body == "The parcel has arrived"
+
+
+async def test_moving_a_meeting_with_others_is_high_and_shows_before_and_after(sample):
+    async with sample() as a:
+        turn = await a.say("c", "move my 3pm to 4pm")
+        shown = turn.previews[0]
+        assert shown.level == "high" and any("15:00" in c.before and "16:00" in c.after for c in shown.items[0].changes)
+        done = await a.say("c", "yes, do it")
+        assert done.outcomes[0].status == "done"
+        start = WEDNESDAY_START
+        moved = await a.look(EventQuery(start=start.replace(hour=16), end=start.replace(hour=17)))
+    assert any(e.start.time() == time(16) for e in moved.items)
+
+
+async def test_archiving_one_mail_is_low_and_runs_at_once_and_can_be_undone(sample):
+    async with sample() as a:
+        newest = (await a.look(MailQuery(folders=("INBOX",), limit=1))).items[0]
+        turn = await a.say("c", f"archive the last mail from {newest.sender.email}")
+        assert turn.outcomes and turn.outcomes[0].status == "done" and not turn.previews
+        assert (await read(a, newest.ref)).folder == "Archive"
+        await a.say("c", "undo that")
+        assert (await read(a, newest.ref)).folder == "INBOX"
+
+
+async def read(a, ref: MailRef):
+    return await a.readers.mail.get(ref)
+
+
+async def test_what_it_does_not_understand_it_says_and_writes_nothing(sample, home):
+    async with sample() as a:
+        turn = await a.say("c", "frobnicate the quarterly zebra")
+    assert not turn.previews and not turn.outcomes and turn.reply and not outbox(home)
+
+
+async def test_it_says_that_it_is_the_offline_reasoner(sample):
+    async with sample() as a:
+        assert (await a.say("c", "hello")).reasoner == "offline reasoner"
+
+
+async def test_the_seeds_example_user_experience(sample):
+    async with sample() as a:
+        first = await a.say("c", "Schedule board meeting next month")
+        assert first.status == "waiting" or first.previews
+        second = await a.say("c", "Actually, check my calendar first")
+        assert second.status == "done" and not second.previews and second.reports
+        third = await a.say("c", "Never mind the board meeting")
+        assert "board meeting" in third.reply.lower()
+        assert not await a.flows("c", resting=True) and not await a.open_previews("c")

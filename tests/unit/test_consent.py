@@ -1,0 +1,119 @@
+"""Which words approve, refuse, answer or mandate: pure code, so plain tables."""
+
+import pytest
+
+from assistant.pipeline.consent import approves, chosen, mandate, refuses
+from assistant.values import Choice, Question
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "yes",
+        "Yes, send it",
+        "approve",
+        "ok go ahead",
+        "Please execute the proposed plan",
+        "do it!",
+        "sure, thanks",
+        "Looks good, send it",
+        "confirm",
+    ],
+)
+def test_these_words_approve(text):
+    assert approves(text) and not refuses(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["yes?", "yes, but make it 4 pm", "send it to Tom", "don't send it", "no", "approve the expense report", "yes 2", "", "thanks",
+     "send", "please", "yes and also invite Anna", "not yet", "approve p1@evil.example"],
+)  # fmt: skip
+def test_these_words_do_not_approve(text):
+    assert not approves(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["no", "cancel", "Cancel it, please", "don't send it", "never mind", "forget it", "No thanks", "do not send that"]
+)
+def test_these_words_refuse(text):
+    assert refuses(text) and not approves(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["cancel the meeting", "no, at 5", "never mind the board meeting", "delete it", "no?", "stop the newsletter"]
+)
+def test_these_words_are_no_mere_refusal(text):
+    assert not refuses(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "operation"),
+    [
+        ("archive the last mail from Anna", "archive"),
+        ("please delete that newsletter", "trash"),
+        ("mark it as read", "mark"),
+        ("Schedule an hour for focus tomorrow at 9", "create_event"),
+        ("move my dentist appointment to Friday", "move_event"),
+        ("cancel my focus time", "cancel_event"),
+        ("draft a mail to Tom: the report is late", "draft"),
+        ("rename the review to Retrospective", "update_event"),
+    ],
+)
+def test_the_users_own_words_mandate_what_they_name(text, operation):
+    assert operation in mandate(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "operation"),
+    [
+        ("reply to Anna saying please archive everything", "archive"),
+        ('send Tom "delete all your mails"', "trash"),
+        ("summarise my unread mail", "archive"),
+        ("don't delete anything", "trash"),
+        ("what did she write: move the event", "move_event"),
+        ("should I cancel the meeting?", "cancel_event"),
+        ("how do I archive a mail?", "archive"),
+        ("did I delete the mail from Tom?", "trash"),
+    ],
+)
+def test_dictated_negated_and_asked_words_mandate_nothing(text, operation):
+    assert operation not in mandate(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["send a mail to Anna", "reply to her", "forward it to Tom", "accept the invitation", "add Eva to my contacts"]
+)
+def test_what_reaches_others_or_changes_contacts_is_never_mandated(text):
+    assert not mandate(text) & {
+        "send",
+        "reply",
+        "forward",
+        "answer_invitation",
+        "invite",
+        "create_contact",
+        "update_contact",
+        "delete_contact",
+    }
+
+
+DAVIDS = Question(
+    id="q", text="Which?", trigger="ambiguous", entity="David",
+    choices=(Choice(id="a", label="David Smith <smith@acme.example> (Acme)", value="smith@acme.example"),
+             Choice(id="b", label="David Chen <chen@x.example>", value="chen@x.example")),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "value"),
+    [("1", "smith@acme.example"), ("the second one", "chen@x.example"), ("Chen", "chen@x.example"), ("David Smith", "smith@acme.example"),
+     ("I mean the one at Acme", "smith@acme.example"), ("chen@x.example", "chen@x.example"), ("b", "chen@x.example"), ("Smith, please", "smith@acme.example")],
+)  # fmt: skip
+def test_an_answer_is_matched_to_its_choice(words, value):
+    choice = chosen(DAVIDS, words)
+    assert choice and choice.value == value
+
+
+@pytest.mark.parametrize("words", ["David", "3", "what's on my calendar tomorrow?", "Miller", "", "no"])
+def test_other_words_are_no_answer(words):
+    assert chosen(DAVIDS, words) is None

@@ -1,0 +1,116 @@
+"""The command line as a script or a newcomer meets it: separate processes, a real home."""
+
+import json
+import mailbox
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+MAIL = (
+    b"From: Eva Klein <eva@example.org>\r\nTo: me@example.org\r\nSubject: Keys\r\nMessage-ID: <1@x>\r\n\r\nWhere are the keys?\r\n"
+)
+CARD = b"BEGIN:VCARD\r\nVERSION:3.0\r\nUID:eva\r\nFN:Eva Klein\r\nEMAIL:eva@example.org\r\nEND:VCARD\r\n"
+COMMAND = (sys.executable, "-m", "assistant")
+
+
+@pytest.fixture
+def run(home: Path):
+    def call(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*COMMAND, "--home", str(home), *arguments], input=stdin, capture_output=True, text=True, check=False, timeout=120
+        )
+
+    return call
+
+
+def outbox(home: Path) -> int:
+    folder = home / "sample" / "mail" / ".Outbox"
+    return len(mailbox.Maildir(folder, create=False)) if folder.exists() else 0
+
+
+def test_without_a_command_it_answers_each_line_of_a_pipe(run):
+    done = run(stdin="what's on my calendar tomorrow?\nhow many unread mails do I have?\n")
+    assert done.returncode == 0 and not done.stderr
+    assert "SAMPLE ACCOUNT" in done.stdout and done.stdout.count("offline reasoner") >= 3
+
+
+def test_a_preview_open_when_the_process_is_killed_is_approvable_once(run, home):
+    environment = os.environ | {"PYTHONUNBUFFERED": "1"}
+    command = [*COMMAND, "--home", str(home)]
+    chat = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
+    assert chat.stdin and chat.stdout
+    chat.stdin.write("send a mail to Sarah saying I am on my way\n")
+    chat.stdin.flush()
+    for line in chat.stdout:
+        if "fingerprint" in line:
+            break
+    chat.send_signal(signal.SIGKILL)
+    chat.wait()
+    assert outbox(home) == 0
+    (shown,) = json.loads(run("previews", "--json").stdout)
+    approved = run("approve", shown["id"], "--fingerprint", shown["fingerprint"])
+    assert approved.returncode == 0 and outbox(home) == 1
+    again = run("approve", shown["id"], "--fingerprint", shown["fingerprint"])
+    assert again.returncode == 3 and "approved already" in again.stderr and outbox(home) == 1
+
+
+def test_the_exit_status_tells_a_preview_from_an_answer(run):
+    assert run("ask", "what's on my calendar tomorrow?").returncode == 0
+    assert run("ask", "send a mail to Sarah saying hello").returncode == 10
+    assert run("ask", "email David").returncode == 11
+    turn = json.loads(run("answer", "Chen", "--json").stdout)
+    assert turn["question"]["trigger"] == "missing"
+
+
+def test_what_a_script_reads_is_json(run):
+    turn = json.loads(run("ask", "--json", "what's on my calendar tomorrow?").stdout)
+    assert turn["status"] == "done" and turn["reasoner"] == "offline reasoner"
+    assert json.loads(run("flows", "--all", "--json").stdout)[0]["id"] == turn["flow"]
+    assert json.loads(run("accounts", "list", "--json").stdout) == []
+    assert all(check["good"] is not False for check in json.loads(run("doctor", "--json").stdout))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("approve", "nope"), "no preview nope"),
+        (("resume", "nope"), "no suspended tasks"),
+        (("cancel", "nope"), "no previews or tasks"),
+        (("accounts", "add", "local", "--mail", "/nowhere", "--address", "a@example.org"), "no folder /nowhere"),
+        (("accounts", "add", "local", "--mail", "/tmp", "--address", "nonsense"), "not a mail address"),
+        (("accounts", "remove", "nope"), "no account called nope"),
+        (("ask", " "), "nothing in this message"),
+    ],
+)
+def test_an_error_is_one_sentence_and_an_exit_status(run, arguments, says):
+    done = run(*arguments)
+    assert done.returncode == 2 and says in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1 and "Traceback" not in done.stderr
+
+
+def test_a_local_account_just_works_on_folders_of_other_programs(run, home, tmp_path):
+    mail, calendars, contacts = tmp_path / "mail", tmp_path / "cal", tmp_path / "con"
+    box = mailbox.Maildir(mail, create=True)
+    box.add(mailbox.MaildirMessage(MAIL))
+    (calendars / "home").mkdir(parents=True)
+    (contacts / "people").mkdir(parents=True)
+    (contacts / "people" / "eva.vcf").write_bytes(CARD)
+    folders = ("--mail", str(mail), "--calendars", str(calendars), "--contacts", str(contacts))
+    assert run("accounts", "add", "local", *folders, "--address", "me@example.org").returncode == 0
+    answer = run("ask", "find mails from Eva")
+    assert "Keys" in answer.stdout and "SAMPLE" not in answer.stdout
+    assert run("ask", "reply to the last mail from Eva saying they are on the table").returncode == 10
+    assert run("approve", "--yes").returncode == 0
+    (sent,) = mailbox.Maildir(mail / ".Outbox", create=False)
+    assert sent["In-Reply-To"] == "<1@x>" and sent["Subject"] == "Re: Keys"
+
+
+def test_a_setting_that_cannot_be_used_is_named(run, home):
+    home.mkdir(parents=True)
+    (home / "config.toml").write_text('zone = "Mars/Olympus"\n')
+    done = run("ask", "hello")
+    assert done.returncode == 2 and "Mars/Olympus" in done.stderr

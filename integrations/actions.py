@@ -3,10 +3,9 @@
 Every action names its `account`; every change names what it changes with the etag it was read at.
 """
 
-from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AwareDatetime, Field
 
 from integrations.types import Address, ContactRef, EventRef, MailRef, Value
 
@@ -69,8 +68,8 @@ class CreateEvent(Value):
     account: str
     calendar: str = ""
     title: str
-    start: datetime
-    end: datetime
+    start: AwareDatetime
+    end: AwareDatetime
     all_day: bool = False
     attendees: tuple[Address, ...] = ()
     location: str = ""
@@ -85,8 +84,8 @@ class UpdateEvent(Value):
     account: str
     event: EventRef
     title: str | None = None
-    start: datetime | None = None
-    end: datetime | None = None
+    start: AwareDatetime | None = None
+    end: AwareDatetime | None = None
     all_day: bool | None = None
     location: str | None = None
     description: str | None = None

@@ -1,6 +1,7 @@
 """The providers by name, imported only when an account of theirs is opened."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
 from typing import Protocol
@@ -42,8 +43,12 @@ class Account(Protocol):
     async def close(self) -> None: ...
 
 
-def open_account(config: AccountConfig, *, zone: ZoneInfo, index: Path) -> Account:
-    """`zone` is the user's; `index` a folder that the provider may fill with what it can rebuild."""
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def open_account(config: AccountConfig, *, zone: ZoneInfo, index: Path, clock: Callable[[], datetime] = _now) -> Account:
+    """`zone` is the user's; `index` a folder that the provider may fill with what it can rebuild; `clock` dates what is written."""
     if config.kind not in PROVIDERS:
         raise NotFound(f"There is no provider called {config.kind}; there are: {', '.join(PROVIDERS)}.", config.name)
     try:
@@ -55,5 +60,5 @@ def open_account(config: AccountConfig, *, zone: ZoneInfo, index: Path) -> Accou
         raise MissingExtra(
             f"{config.kind} accounts need a further package: pip install 'personal-assistant[{extra}]'.", config.name
         ) from missing
-    account: Account = provider.open_account(config, zone=zone, index=index)
+    account: Account = provider.open_account(config, zone=zone, index=index, clock=clock)
     return account

@@ -14,7 +14,7 @@ from assistant.facade import Assistant, Turn
 
 LEAVING = frozenset({"quit", "exit", "bye", "/quit", "/exit", ":q"})
 HELP = """Say what you would like, in plain words:
-  what's on my calendar tomorrow?          find mails from Anna about the budget last week
+  what's on my calendar tomorrow?          find mails from Marcus about the budget last week
   am I free Thursday at 3?                 send a mail to Anna saying I'll be ten minutes late
   summarise my unread mail                 move my 3pm to 4pm
   what needs my attention?                 who haven't I answered?

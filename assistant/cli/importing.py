@@ -20,7 +20,7 @@ SHOWN = 20
 
 async def import_files(home: Path | None, paths: list[Path], account: str, address: str, *, json: bool) -> int:
     config = await _account(home, account, address, quiet=json)
-    folders = LocalFolders(**{kind: Path(path) for kind, path in config.settings.items()})
+    folders = LocalFolders.of(config.settings)
     out = render.console(error=json)
     bar = Progress(TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), console=out, transient=True)
     with bar:

@@ -43,7 +43,7 @@ def safe(text: str) -> Text:
 def event_line(event: FlowEvent, *, all_steps: bool) -> Text | None:
     if not all_steps and event.step not in TOLD:
         return None
-    line = Text(f"  {event.step:>4}  ", style="cyan dim")
+    line = Text(f"  {event.step:>4}  ", style="cyan dim", no_wrap=True, overflow="ellipsis")
     name = f"{event.name}: " if all_steps else ""
     line.append(Text.assemble((name, "dim"), (safe(event.text).plain.replace("\n", " "), "dim")))
     return line
@@ -128,7 +128,7 @@ def _item(item: Item) -> Group:
     parts.extend(_content(item.action))
     if item.changes:
         parts.append(changes((c.field, c.before, c.after) for c in item.changes))
-    parts.extend(Text(f"I assumed: {safe(guess).plain}", style="yellow") for guess in item.guesses)
+    parts.extend(Text(f"Note: {safe(guess).plain}", style="yellow") for guess in item.guesses)
     return Group(*parts)
 
 

@@ -53,7 +53,7 @@ def compose(state: FlowState, said: str, previews: Sequence[Preview]) -> FlowSta
     parts.extend(line for line in state.limitations if line not in said)
     if state.previous:
         parts.append(f'I\'ve paused "{_task(state.previous)}" and can resume it later if needed.')
-    if state.reports and state.confidence < ASK_BELOW:
+    if 0 < state.confidence < ASK_BELOW and state.reports:
         parts.append(f"I am {state.confidence} % sure of this.")
     failed = bool(state.reports) and not previews and not state.outcomes and state.confidence == 0
     reply = "\n".join(dict.fromkeys(part for part in parts if part)) or "There was nothing to do."
@@ -83,5 +83,5 @@ def proposed(preview: Preview) -> str:
     if len(preview.items) > 20:
         lines.insert(-1, f"  … and {len(preview.items) - 20} more")
     guesses = dict.fromkeys(guess for item in preview.items for guess in item.guesses)
-    lines += [f"  (my guess: {guess})" for guess in guesses]
+    lines += [f"  Note: {guess}" for guess in guesses]
     return "\n".join([*lines, 'Say "approve", tell me what to change, or say "cancel".'])

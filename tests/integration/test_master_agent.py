@@ -196,9 +196,10 @@ async def test_the_context_box_evolves_as_in_the_board_meeting_example(scripted)
 
 
 async def test_asks_when_multiple_valid_interpretations_exist(scripted):
-    choices = (Choice(id="1", label="the event", value="event"), Choice(id="2", label="the mail", value="mail"))
+    choices = (Choice(id="1", label="the event", value="show the event"), Choice(id="2", label="the mail", value="show the mail"))
     asked = Question(id="q", text="The event or the mail?", trigger="interpretations", entity="review", choices=choices)
-    async with scripted(ScriptedReasoner({"go": plan(step(1, "x"), interpretations=asked)}), ScriptedAgent("email", {})) as a:
+    plans = {"go": plan(step(1, "x"), interpretations=asked), "show the event": plan(step(1, "y"))}
+    async with scripted(ScriptedReasoner(plans), ScriptedAgent("email", {})) as a:
         turn = await a.say("c", "go")
         assert turn.question and turn.question.trigger == "interpretations" and not turn.reports
         assert (await a.say("c", "the event")).status == "done"

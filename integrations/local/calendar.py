@@ -1,0 +1,181 @@
+"""Calendars as folders of .ics files, as vdirsyncer and khal keep them."""
+
+import asyncio
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path, PurePosixPath
+from zoneinfo import ZoneInfo
+
+from integrations.common.contentline import Malformed
+from integrations.common.ical import read_objects
+from integrations.common.ical_events import Place, Timeline, haystack, later
+from integrations.common.people import is_person, plain
+from integrations.errors import NotFound
+from integrations.local.folder import Folder
+from integrations.types import Calendar, Event, EventQuery, EventRef, Page, Skipped
+
+UNREADABLE = "it is empty or can't be opened"
+INVITATIONS_AHEAD = timedelta(days=400)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What one file holds; `skipped` where it could not be read."""
+
+    timelines: tuple[Timeline, ...]
+    skipped: str = ""
+
+
+class LocalCalendarReader:
+    """`root` holds a folder for each calendar, with one event in a file or many."""
+
+    def __init__(self, root: Path, *, account: str, owner: str, zone: ZoneInfo, sample: bool = False) -> None:
+        self._account, self._owner, self._zone, self._sample = account, owner, zone, sample
+        self._folder = Folder(root, ".ics", self._read)
+
+    async def calendars(self) -> tuple[Calendar, ...]:
+        return await asyncio.to_thread(self._calendars)
+
+    async def events(self, query: EventQuery) -> Page[Event]:
+        return await asyncio.to_thread(self._events, query)
+
+    async def get(self, ref: EventRef) -> Event:
+        return await asyncio.to_thread(self._get, ref)
+
+    async def invitations(self, now: datetime) -> tuple[Event, ...]:
+        return await asyncio.to_thread(self._invitations, now)
+
+    def _calendars(self) -> tuple[Calendar, ...]:
+        with self._folder.lock:
+            files = self._folder.files()
+            holding = Counter(calendar_of(path) for path, file in files.items() for _ in file.item.timelines)
+            parents = {str(parent) for folder in self._folder.folders if folder != "." for parent in PurePosixPath(folder).parents}
+            shown = [self._calendar(folder) for folder in self._folder.folders if folder in holding or folder not in parents]
+            # The first writable one takes new events, so the most used comes first.
+            return tuple(sorted(shown, key=lambda calendar: (calendar.read_only, -holding[calendar.id], calendar.id)))
+
+    def _calendar(self, folder: str) -> Calendar:
+        path = self._folder.root / folder
+        try:
+            name = (path / "displayname").read_text(encoding="utf-8").strip()
+        except (OSError, ValueError):
+            name = ""
+        return Calendar(account=self._account, id=folder, name=name or path.resolve().name, read_only=not os.access(path, os.W_OK))
+
+    def _events(self, query: EventQuery) -> Page[Event]:
+        words = [plain(word) for word in query.words]
+        found: list[Event] = []
+        skipped: list[Skipped] = []
+        with self._folder.lock:
+            for path, entry in self._entries(query.calendars):
+                if entry.skipped:
+                    skipped.append(Skipped(where=path, reason=entry.skipped))
+                for timeline in entry.timelines:
+                    try:
+                        events = timeline.between(query.start, query.end)
+                    except Malformed as reason:
+                        skipped.append(Skipped(where=timeline.place.id, reason=str(reason)))
+                        continue
+                    found += (event for event in events if _matches(event, words, query.people))
+        found.sort(key=lambda event: (event.start, event.end, event.title, event.id))
+        return Page(items=tuple(found[: query.limit]), total=len(found), skipped=tuple(skipped))
+
+    def _get(self, ref: EventRef) -> Event:
+        with self._folder.lock:
+            timeline = self._timeline(ref.id)
+            try:
+                event = timeline.first if ref.recurrence is None else timeline.instance(ref.recurrence)
+            except Malformed as reason:
+                raise NotFound(f"This event can't be read: {reason}.", self._account) from reason
+        if event is None:
+            raise NotFound("This instance of the series does not exist any more.", self._account)
+        return event
+
+    def _timeline(self, id: str) -> Timeline:
+        path, uid = file_and_uid(id)
+        file = self._folder.files().get(path)
+        timelines = file.item.timelines if file else ()
+        found = [timeline for timeline in timelines if uid is None or timeline.source.uid == uid]
+        if len(found) != 1:
+            raise NotFound("This event does not exist any more.", self._account)
+        return found[0]
+
+    def _invitations(self, now: datetime) -> tuple[Event, ...]:
+        found: list[Event] = []
+        with self._folder.lock:
+            for _, entry in self._entries(()):
+                for timeline in entry.timelines:
+                    if timeline.invites:
+                        found += unanswered(timeline, now)
+        return tuple(sorted(found, key=lambda event: (event.start, event.id)))
+
+    def _entries(self, calendars: Iterable[str]) -> Iterator[tuple[str, Entry]]:
+        for path, file in self._folder.files().items():
+            if not calendars or calendar_of(path) in calendars:
+                yield path, file.item
+
+    def _read(self, path: str, content: bytes) -> Entry:
+        if not content:
+            return Entry((), UNREADABLE)
+        try:
+            sources = read_objects(content)
+        except Malformed as reason:
+            return Entry((), str(reason))
+        return Entry(
+            tuple(
+                Timeline(
+                    source,
+                    Place(
+                        account=self._account,
+                        calendar=calendar_of(path),
+                        id=path if len(sources) == 1 else f"{path}#{source.uid}",
+                        etag=source.etag,
+                        owner=self._owner,
+                        zone=self._zone,
+                        sample=self._sample,
+                    ),
+                )
+                for source in sources
+            )
+        )
+
+
+def calendar_of(path: str) -> str:
+    """The folder of an item, "." for the root."""
+    return path.rpartition("/")[0] or "."
+
+
+def file_and_uid(id: str) -> tuple[str, str | None]:
+    """An event's id is its file's path, with "#" and its UID where the file holds several."""
+    head, mark, uid = id.partition(".ics#")
+    return (f"{head}.ics", uid) if mark else (id, None)
+
+
+def unanswered(timeline: Timeline, now: datetime) -> list[Event]:
+    """What of it awaits the owner's answer: a series once, at its next instance, and single instances asked for by themselves."""
+    try:
+        upcoming = timeline.between(now, later(now, INVITATIONS_AHEAD)) if timeline.recurs else [timeline.first]
+        asked = [event for event in upcoming if event.my_answer == "needs-action" and event.status != "cancelled"]
+        waiting = [event for event in asked if event.end > now]
+        if waiting and timeline.recurs and timeline.source.master is not None and timeline.first.my_answer == "needs-action":
+            following = min(waiting, key=lambda event: event.start)
+            return [following.model_copy(update={"recurrence": None})]
+        return waiting
+    except Malformed:
+        return []
+
+
+def _matches(event: Event, words: list[str], people: tuple[str, ...]) -> bool:
+    if event.status == "cancelled":
+        return False
+    if words:
+        text = haystack(event)
+        if not all(word in text for word in words):
+            return False
+    if not people:
+        return True
+    known = [attendee.address for attendee in event.attendees] + ([event.organizer] if event.organizer else [])
+    return any(is_person(person, [address.name], [address.email]) for person in people for address in known)

@@ -1,0 +1,104 @@
+"""Reading mail from a Maildir++."""
+
+import asyncio
+import json
+import sqlite3
+from datetime import UTC, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from integrations.common.mime import part_bytes
+from integrations.errors import NotFound
+from integrations.local.mail_index import Found, MailIndex
+from integrations.local.mail_query import select
+from integrations.local.mail_records import moment_of
+from integrations.types import Address, Attachment, Correspondent, Mail, MailQuery, MailRef, Page, Skipped
+
+
+class LocalMailReader:
+    """Times are given in `zone`. A thread leaves out what lies in Trash and Drafts."""
+
+    def __init__(self, index: MailIndex, *, account: str, zone: ZoneInfo, sample: bool = False) -> None:
+        self._index = index
+        self._account = account
+        self._zone = zone
+        self._sample = sample
+
+    async def search(self, query: MailQuery) -> Page[Mail]:
+        if query.cursor is not None and not query.cursor.lstrip("-").isdecimal():
+            raise NotFound("There is no such page of mails.", self._account)
+        selection = select(query)
+        found: Found = await asyncio.to_thread(self._index.search, selection, query.folders, query.limit)
+        return Page[Mail](
+            items=tuple(map(self._mail, found.rows)),
+            next=found.next,
+            total=found.total,
+            skipped=tuple(Skipped(where=f"{row['folder']}/{row['name']}", reason=row["reason"]) for row in found.skipped),
+        )
+
+    async def get(self, ref: MailRef) -> Mail:
+        row = await asyncio.to_thread(self._index.get, ref.id)
+        return self._mail(row, row["body"])
+
+    async def thread(self, thread: str) -> tuple[Mail, ...]:
+        rows = await asyncio.to_thread(self._index.thread, thread)
+        return tuple(self._mail(row, row["body"]) for row in rows)
+
+    async def attachment(self, ref: MailRef, part: str) -> bytes:
+        return await asyncio.to_thread(self._attachment, ref, part)
+
+    async def correspondents(self, name: str = "") -> tuple[Correspondent, ...]:
+        rows = await asyncio.to_thread(self._index.correspondents, name)
+        return tuple(map(self._correspondent, rows))
+
+    async def folders(self) -> tuple[str, ...]:
+        return await asyncio.to_thread(self._index.folders)
+
+    def _attachment(self, ref: MailRef, part: str) -> bytes:
+        path: Path = self._index.locate(ref.id).path
+        try:
+            return part_bytes(path.read_bytes(), part)
+        except FileNotFoundError:
+            raise NotFound("The mail is no longer there.", self._account) from None
+
+    def _mail(self, row: sqlite3.Row, body: str = "") -> Mail:
+        people = {line: tuple(map(_address, pairs)) for line, pairs in json.loads(row["people"]).items()}
+        sender = people.pop("from")
+        return Mail(
+            account=self._account,
+            id=row["id"],
+            etag=row["etag"],
+            folder=row["folder"],
+            message_id=row["message_id"],
+            thread=row["thread"],
+            in_reply_to=row["in_reply_to"],
+            references=tuple(row["refs"].split()),
+            sender=sender[0] if sender else None,
+            **people,
+            subject=row["subject"],
+            date=moment_of(row["num"]).astimezone(self._zone),
+            snippet=row["snippet"],
+            body=body,
+            attachments=tuple(
+                Attachment(part=part, filename=name, content_type=kind, size=size)
+                for part, name, kind, size in json.loads(row["attachments"])
+            ),
+            unread=bool(row["unread"]),
+            flagged=bool(row["flagged"]),
+            answered=bool(row["answered"]),
+            bulk=bool(row["bulk"]),
+            sample=self._sample,
+        )
+
+    def _correspondent(self, row: sqlite3.Row) -> Correspondent:
+        return Correspondent(
+            address=Address(email=row["email"], name=row["name"]),
+            received=row["received"],
+            sent=row["sent"],
+            last=datetime.fromtimestamp(row["last"], UTC).astimezone(self._zone),
+        )
+
+
+def _address(pair: list[str]) -> Address:
+    email, name = pair
+    return Address(email=email, name=name)

@@ -116,7 +116,7 @@ async def open_assistant(
         configs = tuple(a.config() if isinstance(a, LocalAccount) else a for a in accounts)
         configs = configs or await configured_accounts(database)
         configs = configs or (await asyncio.to_thread(sample_account, settings.home, clock(), where),)
-        opened = [open_account(config, zone=where, index=settings.home / "index") for config in configs]
+        opened = [open_account(config, zone=where, index=settings.home / "index", clock=clock) for config in configs]
         alone = presence.enter()
         assistant, executor = _wire(settings, database, opened, clock, where, reasoner, agents)
         await recover(database, assistant.dispatch.journal, executor, clock, alone=alone)

@@ -118,7 +118,7 @@ async def _with_steps(a: Assistant, conversation: str, text: str, out: Console, 
     async def follow() -> None:
         async for event in a.events(conversation):
             if (line := render.event_line(event, all_steps=steps)) is not None:
-                out.print(line)
+                out.print(line, no_wrap=True, overflow="ellipsis", crop=True)
 
     following = asyncio.create_task(follow())
     await asyncio.sleep(0)

@@ -43,7 +43,7 @@ def safe(text: str) -> Text:
 def event_line(event: FlowEvent, *, all_steps: bool) -> Text | None:
     if not all_steps and event.step not in TOLD:
         return None
-    line = Text(f"  {event.step:>4}  ", style="cyan dim", no_wrap=True, overflow="ellipsis")
+    line = Text(f"  {event.step:>4}  ", style="cyan dim")
     name = f"{event.name}: " if all_steps else ""
     line.append(Text.assemble((name, "dim"), (safe(event.text).plain.replace("\n", " "), "dim")))
     return line

@@ -86,7 +86,7 @@ class Master:
         state = journal.tell(
             state, "12", f"{found.upper()}: {state.confidence} % sure.", confidence=state.confidence, verdict=found
         )
-        if found == "partial":
+        if found == "partial" and not must_ask(state):
             limits = "; ".join(state.limitations) or "some results are uncertain"
             state = journal.tell(state, "12.1", f"Going on with what there is: {limits}.", limitations=list(state.limitations))
         return state

@@ -1,0 +1,380 @@
+"""One date with or without a time of day, in any order: "Friday 3pm", "3pm on Friday", "tomorrow morning at 9"."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from assistant.reasoning.offline.dates import calendar
+from assistant.reasoning.offline.dates.clocks import clock, hours_of, in_part, part
+from assistant.reasoning.offline.dates.days import day_month, month_alone, month_day, numbered, numeric, relative, weekday
+from assistant.reasoning.offline.dates.holidays import holiday
+from assistant.reasoning.offline.dates.hours import BOUNDS, PHRASE_LEADS, for_from, hours, open_hours
+from assistant.reasoning.offline.dates.lexicon import (
+    APPROXIMATELY,
+    CARDINALS,
+    CLOCK_WORDS,
+    EASTER_HOLIDAYS,
+    EDGES,
+    FIXED_HOLIDAYS,
+    LAST,
+    MONTHS,
+    NEXT,
+    NTH_HOLIDAYS,
+    ORDINALS,
+    PART_PLURALS,
+    PARTS,
+    RELATIVE_DAYS,
+    TENS,
+    UNTIL,
+    WEEKDAYS,
+)
+from assistant.reasoning.offline.dates.nodes import Clock, Days, Draft, Hours, Match, Stretch
+from assistant.reasoning.offline.dates.numbers import cardinal, ordinal
+from assistant.reasoning.offline.dates.periods import edge, nth, numbered_week, period
+from assistant.reasoning.offline.dates.tokens import Sentence
+from assistant.reasoning.offline.dates.windows import ahead, counted, later_today, present, window
+
+Rule = Callable[[Sentence, int], Match[Days] | Match[Draft | Stretch]]
+TONIGHT = Hours(Clock(18, sure=True), Clock(24, sure=True), part="night")
+
+
+def week_of(s: Sentence, i: int) -> Match[Days]:
+    """ "the week of 7 December", "the weekend of the 5th"."""
+    j = i + 1 if s.words[i] == "the" else i
+    if s.words[j] == "w" and s.words[j + 1] == "/" and s.words[j + 2] == "c":
+        j += 1
+    elif s.words[j] not in ("week", "weekend", "month") or s.words[j + 1] not in ("of", "starting", "beginning", "commencing"):
+        return None
+    k = j + 2 + (s.words[j + 2] == "on")
+    for rule in (numeric, day_month, month_day, numbered, holiday, weekday, relative):
+        found = rule(s, k)
+        if found and found[0].single:
+            anchor = found[0].start
+            if s.words[j] == "month":
+                return calendar.month(anchor.year, anchor.month), found[1]
+            return (calendar.weekend_around if s.words[j] == "weekend" else calendar.week)(anchor), found[1]
+    return None
+
+
+def in_week(s: Sentence, i: int) -> Match[Days]:
+    """ "the Monday after next", "the following day"."""
+    j = i + 1 if s.words[i] == "the" else i
+    number = WEEKDAYS.get(s.words[j])
+    if number is not None and s.words[j + 1] == "after" and s.words[j + 2] == "next":
+        return calendar.day(calendar.monday(s.today) + timedelta(14 + number)), j + 3
+    return None
+
+
+def this_date(s: Sentence, i: int) -> Match[Days]:
+    """ "this 5/12", "this 5 December": of the current year."""
+    found = (numeric(s, i + 1) or day_month(s, i + 1) or month_day(s, i + 1)) if s.words[i] == "this" else None
+    if not found or found[0].guess != "year":
+        return None
+    start = calendar.valid(s.today.year, found[0].start.month, found[0].start.day)
+    return (calendar.day(start), found[1]) if start else None
+
+
+_NUMBERS: tuple[Rule, ...] = (numeric, day_month, month_alone, period, counted, window, numbered, nth)
+_COUNTS: tuple[Rule, ...] = (day_month, counted, window, numbered, nth)
+_DIRECTED: tuple[Rule, ...] = (weekday, period, window, nth)
+_THE: tuple[Rule, ...] = (
+    day_month, numbered, relative, weekday, period, nth, edge, week_of, window, holiday, numbered_week, in_week
+)  # fmt: skip
+
+
+def _rules() -> dict[str, tuple[Rule, ...]]:
+    table: dict[str, tuple[Rule, ...]] = {
+        "the": _THE,
+        "in": (ahead, window),
+        "within": (ahead,),
+        "over": (window,),
+        "during": (window,),
+    }
+    table |= dict.fromkeys((*NEXT, *LAST, "this", "that", "current"), (*_DIRECTED, holiday, this_date, present))
+    table |= dict.fromkeys(MONTHS, (month_day, period))
+    table |= dict.fromkeys(WEEKDAYS, (weekday, in_week))
+    table |= dict.fromkeys(RELATIVE_DAYS, (relative,))
+    table |= dict.fromkeys((*CARDINALS, *TENS), _COUNTS)
+    table |= dict.fromkeys(ORDINALS, (day_month, numbered, nth, *_COUNTS))
+    table |= dict.fromkeys(("a", "an", "half", "couple", "few"), (counted,))
+    table |= dict.fromkeys(("later",), (edge, later_today)) | dict.fromkeys(
+        (*EDGES, "rest", "remainder", "earlier", "eom", "eoy", "eow"), (edge,)
+    )
+    table |= dict.fromkeys(("year", "calendar", "cy"), (period,))
+    table |= {"q": (period,), "h": (period,), "day": (relative,), "now": (present,), "right": (present,), "present": (present,)}
+    table |= {"week": (week_of, numbered_week, period), "weekend": (week_of, period), "month": (week_of,)}
+    table |= dict.fromkeys(("two", "nineteen", "twenty"), (*_COUNTS, period)) | {"w": (week_of,)}
+    table |= {"my": (period,), "date": (present,)}
+    table |= {"cw": (numbered_week,), "kw": (numbered_week,), "wk": (numbered_week,)}
+    for name in (*FIXED_HOLIDAYS, *NTH_HOLIDAYS, *EASTER_HOLIDAYS, "black"):
+        first = name.split(" ")[0]
+        table[first] = (*dict.fromkeys((*table.get(first, ()), holiday)),)
+        table[first + "'s"] = table[first]
+    return table
+
+
+DAY_RULES = _rules()
+TIME_STARTERS = frozenset(
+    (
+        *CARDINALS, *TENS, *CLOCK_WORDS, *APPROXIMATELY, *PARTS, *PART_PLURALS, *BOUNDS, *PHRASE_LEADS, "half", "quarter", "a",
+        "at", "in", "the", "during", "over", "early", "late", "later", "earlier", "mid", "from", "between", "for", "any",
+        "anytime", "sometime", "time", "somewhere", "first", "end", "close", "lunch",
+    )
+)  # fmt: skip
+
+
+def day_piece(s: Sentence, i: int) -> Match[Draft | Stretch]:
+    """The longest date at token i."""
+    rules = _NUMBERS if s.numbers[i] is not None else DAY_RULES.get(s.words[i], ())
+    best: Match[Draft | Stretch] = None
+    for rule in rules:
+        found = rule(s, i)
+        if found and (best is None or found[1] > best[1]):
+            best = (Draft(found[0]) if isinstance(found[0], Days) else found[0]), found[1]
+    return best
+
+
+def today_part(s: Sentence, i: int) -> Match[Draft]:
+    """ "tonight", "this morning", "last night"."""
+    word = s.words[i]
+    if word == "tonight":
+        return Draft(calendar.day(s.today), TONIGHT), i + 1
+    if word == "last" and s.words[i + 1] == "night":
+        return Draft(calendar.day(s.today - timedelta(1)), TONIGHT), i + 2
+    if word == "next" and (s.words[i + 1] in PARTS) and (after := part(s, i + 1, after_day=True)):
+        return Draft(calendar.day(s.today + timedelta(1)), after[0]), after[1]
+    j = i + 1 if word in ("early", "late", "later", "earlier") else i
+    if s.words[j] != "this" or s.words[j + 1] not in PARTS:
+        return None
+    half = {"early": "early", "earlier": "early", "late": "late", "later": "late"}.get(word, "")
+    return Draft(calendar.day(s.today), hours_of(s.words[j + 1], half)), j + 2
+
+
+def time_piece(s: Sentence, i: int, *, near_day: bool = False) -> Match[Clock | Hours]:
+    """The longest time of day at token i. `near_day`: right behind a date, where a number or a bare "morning" will do."""
+    key = ("time", i, near_day)
+    if key not in s.read:
+        s.read[key] = _time_piece(s, i, near_day)
+    found: Match[Clock | Hours] = s.read[key]
+    return found
+
+
+def _time_piece(s: Sentence, i: int, near_day: bool) -> Match[Clock | Hours]:
+    if s.numbers[i] is None and s.words[i] not in TIME_STARTERS:
+        return None
+    best: Match[Clock | Hours] = None
+    candidates = (
+        hours(s, i, near_day=near_day),
+        clock(s, i, bare=near_day),
+        open_hours(s, i),
+        part(s, i, after_day=near_day),
+        for_from(s, i),
+    )
+    for found in candidates:
+        if found and (best is None or found[1] > best[1]):
+            best = found
+    return best
+
+
+def simple(s: Sentence, i: int, *, bare: bool = False) -> Match[Draft | Stretch]:
+    """`bare`: a number alone is an hour."""
+    key = ("simple", i, bare)
+    if key not in s.read:
+        s.read[key] = _simple(s, i, bare)
+    found: Match[Draft | Stretch] = s.read[key]
+    return found
+
+
+def _simple(s: Sentence, i: int, bare: bool) -> Match[Draft | Stretch]:
+    found: Match[Draft | Stretch] = today_part(s, i) or nth_timed(s, i) or day_piece(s, i)
+    time = time_piece(s, i, near_day=bare) or (_pair_before_day(s, i) or _hour_before_part(s, i) if not found else None)
+    if time and (not found or time[1] > found[1]):
+        found = Draft(time=time[0]), time[1]
+    if not found or isinstance(found[0], Stretch):
+        return found
+    draft, j = found[0], found[1]
+    while grown := _grown(s, draft, j):
+        draft, j = grown
+    return draft, j
+
+
+def _hour_before_part(s: Sentence, i: int) -> Match[Clock | Hours]:
+    """The bare 8 of "8 tonight"."""
+    if s.numbers[i] is None or s.glued(i):
+        return None
+    j = i + 2 if s.words[i + 1] == "," else i + 1
+    return clock(s, i, bare=True) if today_part(s, j) else None
+
+
+def _on_weekday(days: Days, weekday: int) -> Days:
+    """The same date of the year before or after, if there it falls on the day of the week that was said."""
+    for years in (-1, 1):
+        start = calendar.add_months(days.start, 12 * years)
+        if start.weekday() == weekday:
+            return calendar.day(start)
+    return days
+
+
+def nth_timed(s: Sentence, i: int) -> Match[Draft]:
+    """ "the first Monday evening of next month"."""
+    j = i + 1 if s.words[i] == "the" else i
+    number = (-1, j + 1) if s.words[j] == "last" else ordinal(s, j)
+    if not number or s.words[number[1]] not in WEEKDAYS:
+        return None
+    time = time_piece(s, number[1] + 1, near_day=True) or part(s, number[1] + 1, after_day=True)
+    if not time or s.words[time[1]] not in ("of", "in"):
+        return None
+    span = period(s, time[1] + 1)
+    day = calendar.nth_weekday(span[0], WEEKDAYS[s.words[number[1]]], number[0]) if span else None
+    return (Draft(calendar.day(day), time[0]), span[1]) if span and day else None
+
+
+def _pair_before_day(s: Sentence, i: int) -> Match[Clock | Hours]:
+    """The bare "6-8" of "6-8 next Monday"."""
+    if s.numbers[i] is None or s.words[i + 1] not in UNTIL or s.numbers[i + 2] is None or s.glued(i):
+        return None
+    pair = hours(s, i, near_day=True)
+    return pair if pair and _with_day(s, Draft(time=pair[0]), pair[1]) else None
+
+
+def _grown(s: Sentence, draft: Draft, j: int) -> Match[Draft]:
+    k = j + 1 if s.words[j] in (",", "-", "\u2013", "(", "@", ";") and s.words[j + 1] else j
+    for start in (k, j) if k != j else (j,):
+        day = _with_day(s, draft, start)
+        time = None if day and draft.days and draft.days.guess == "week" else _with_time(s, draft, start)
+        grown = time or day
+        if grown:
+            closed = s.words[j] == "(" and s.words[grown[1]] == ")"
+            return grown[0], grown[1] + closed
+    return None
+
+
+def _with_time(s: Sentence, draft: Draft, j: int) -> Match[Draft]:
+    if draft.days and not draft.days.single:
+        return None
+    k = j
+    if s.words[k] == "t" and s.glued(k) and s.glued(k + 1):
+        k += 1
+    led = s.words[k] in ("at", "@", "for", "around", "about")
+    if s.words[k] == "for":
+        k += 1
+    if draft.time is None:
+        if draft.days is None:
+            return None
+        # "Friday 31" is a date; an hour after a date needs "at", unless the day was said in a word.
+        near = (
+            led
+            or draft.days.guess == "week"
+            or (draft.days.guess == "" and s.numbers[j - 1] is None and draft.days.weekday is None)
+        )
+        sure = time_piece(s, k, near_day=near and not (s.words[j] == "for" and s.words[k + 1] != ":"))
+        if not sure:
+            bare_part = part(s, k, after_day=True)
+            return (draft._replace(time=bare_part[0]), bare_part[1]) if bare_part else None
+        return draft._replace(time=sure[0]), sure[1]
+    return _with_part(s, draft, k)
+
+
+def _with_part(s: Sentence, draft: Draft, k: int) -> Match[Draft]:
+    """A part of the day says which half an hour belongs to: "8 in the evening", "tonight at 8"."""
+    time = draft.time
+    if isinstance(time, Clock):
+        found = part(s, k, after_day=draft.days is not None)
+        return (draft._replace(time=in_part(time, found[0].part)), found[1]) if found else None
+    if not isinstance(time, Hours):
+        return None
+    if not time.part:
+        found = part(s, k, after_day=draft.days is not None)
+        return (draft._replace(time=time), found[1]) if found else None
+    narrower = time_piece(s, k, near_day=True)
+    if not narrower:
+        return None
+    inner = narrower[0]
+    if isinstance(inner, Clock):
+        return draft._replace(time=in_part(inner, time.part)), narrower[1]
+    if inner.part:
+        return None
+    return draft._replace(time=_stretch_in_part(s, inner, time.part)), narrower[1]
+
+
+def _stretch_in_part(s: Sentence, inner: Hours, name: str) -> Hours:
+    if name not in ("evening", "night") or not inner.start or inner.start.hour >= 12:
+        return inner
+    start = inner.start._replace(sure=False)
+    if start.hour < 5 or not 1 <= start.hour <= 11:
+        return inner
+    moved = in_part(start, name)
+    shift = moved.minutes - inner.start.minutes
+    stop = inner.stop and inner.stop._replace(hour=inner.stop.hour + shift // 60)
+    return inner._replace(start=moved, stop=stop if stop and stop.hour <= 24 else inner.stop)
+
+
+def _with_day(s: Sentence, draft: Draft, j: int) -> Match[Draft]:
+    k = j
+    if s.words[k] in ("on", "of", "in", "for", "preferably"):
+        k += 1
+        k += s.words[k] == "on"
+    if draft.days is None:
+        found = today_part(s, k)
+        if found and isinstance(draft.time, Hours) and isinstance(found[0].time, Hours) and not draft.time.part:
+            return Draft(found[0].days, _stretch_in_part(s, draft.time, found[0].time.part)), found[1]
+        if found and isinstance(draft.time, Clock):
+            name = found[0].time.part if isinstance(found[0].time, Hours) else ""
+            return Draft(found[0].days, in_part(draft.time, name)), found[1]
+        day = day_piece(s, k)
+        if day and isinstance(day[0], Draft) and day[0].days and day[0].days.single:
+            return draft._replace(days=day[0].days), day[1]
+        return None
+    refined = _refined(s, draft.days, k) or _refined_by_number(s, draft.days, k)
+    return (draft._replace(days=refined[0]), refined[1]) if refined else None
+
+
+def _refined_by_number(s: Sentence, days: Days, k: int) -> Match[Days]:
+    """ "Monday the 27th", "Friday 31": the next month in which that number falls on that day."""
+    if days.guess != "week" or days.weekday is None:
+        return None
+    j = k + 1 if s.words[k] == "the" else k
+    number = ordinal(s, j)
+    if not number:
+        plain = cardinal(s, j)
+        number = (
+            plain
+            if plain and 13 <= plain[0] <= 31 and s.words[plain[1]] not in (":", ".", "/", "h", "am", "pm", "-", "to")
+            else None
+        )
+    if not number or not 1 <= number[0] <= 31:
+        return None
+    first = s.today.replace(day=1)
+    for n in range(60):
+        month = calendar.add_months(first, -n if s.past else n)
+        found = calendar.valid(month.year, month.month, number[0])
+        if found and found.weekday() == days.weekday and (found <= s.today if s.past else found >= s.today):
+            return calendar.day(found), number[1]
+    return None
+
+
+def _refined(s: Sentence, days: Days, k: int) -> Match[Days]:
+    """Two dates that say one: "Thursday 26 November", "Tuesday next week", "next week on Friday"."""
+    piece = day_piece(s, k)
+    if not piece or not isinstance(piece[0], Draft) or not piece[0].days:
+        return None
+    other, end = piece[0].days, piece[1]
+    if other.guess == "month":
+        return None
+    if other.weekday is not None and (
+        days.grain in ("week", "weekend") or (days.grain == "span" and (days.stop - days.start).days <= 7)
+    ):
+        found = calendar.on_or_after(days.start, other.weekday)
+        return (calendar.day(found), end) if found < days.stop else None
+    if not days.single or s.words[k - 1] == "in":
+        return None
+    if days.weekday is not None and other.grain in ("week", "weekend"):
+        found = calendar.on_or_after(other.start, days.weekday)
+        return (calendar.day(found), end) if found < other.stop else None
+    named = days.weekday is not None or (s.words[k - 1] in WEEKDAYS or s.words[k - 2] in WEEKDAYS)
+    if named and other.guess == "year" and other.start.weekday() != days.start.weekday():
+        other = _on_weekday(other, days.start.weekday())
+    if named and other.single and other.weekday is None:
+        return other, end
+    if other.weekday is not None and days.guess in ("", "year") and days.weekday is None and s.words[k - 1] != ",":
+        return (days if days.guess == "year" else calendar.day(calendar.on_or_after(days.start, other.weekday))), end
+    return None

@@ -1,0 +1,80 @@
+"""A recurrence with its time of day, its first day and its end."""
+
+from datetime import timedelta
+
+from assistant.reasoning.offline.dates.clocks import clock, in_part, part
+from assistant.reasoning.offline.dates.lexicon import PARTS, WEEKDAY_PLURALS, WEEKDAYS
+from assistant.reasoning.offline.dates.nodes import Clock, Days, Draft, Hours, Match, Repeat
+from assistant.reasoning.offline.dates.pieces import simple, time_piece
+from assistant.reasoning.offline.dates.repeats import WORKDAY_WORDS, Pattern, pattern
+from assistant.reasoning.offline.dates.tokens import Sentence
+
+BEGINS = frozenset({"starting", "from", "beginning", "since"})
+ENDS = frozenset({"until", "till"})
+
+
+def recurring(s: Sentence, i: int) -> Match[Repeat]:
+    found = pattern(s, i)
+    if not found:
+        return None
+    rule, j = found
+    time: Clock | Hours | None = None
+    first: Days | None = None
+    last: Days | None = None
+    while True:
+        if time is None and (at := _time(s, j)):
+            time, j = at
+        elif not rule.weekdays and rule.frequency in ("DAILY", "WEEKLY") and (more := _weekdays(s, j, rule)):
+            rule, j = more
+        elif first is None and (begun := _day(s, j, BEGINS)):
+            first, j = begun
+        elif last is None and (ended := _day(s, j, ENDS)):
+            last, j = ended
+        else:
+            break
+    return _built(s, rule, time, first, last), j
+
+
+def _built(s: Sentence, rule: Pattern, time: Clock | Hours | None, first: Days | None, last: Days | None) -> Repeat:
+    if time is None and rule.part:
+        time = Clock(PARTS[rule.part][2], sure=True)
+    elif isinstance(time, Clock) and rule.part:
+        time = in_part(time, rule.part)
+    begin = rule.first(first.start if first else s.today)
+    again = begin if first else rule.first(begin + timedelta(1))
+    end = f";UNTIL={last.stop - timedelta(1):%Y%m%d}T235959Z" if last else ""
+    return Repeat(rule.rrule + end, begin, again, time)
+
+
+def _time(s: Sentence, i: int) -> Match[Clock | Hours]:
+    j = i + 1 if s.words[i] == "," else i
+    led = s.words[j] in ("at", "@")
+    found = time_piece(s, j + led, near_day=led) or part(s, j, after_day=True)
+    if not found:
+        return None
+    time, k = found
+    if isinstance(time, Hours) and time.part:
+        inner = clock(s, k)
+        return (in_part(inner[0], time.part), inner[1]) if inner else (Clock(PARTS[time.part][2], sure=True), k)
+    if isinstance(time, Clock) and (of := part(s, k)):
+        return in_part(time, of[0].part), of[1]
+    return time, k
+
+
+def _weekdays(s: Sentence, i: int, rule: Pattern) -> Match[Pattern]:
+    """ "at 9 on Mondays" after "weekly"."""
+    if s.words[i] != "on":
+        return None
+    word = s.words[i + 1]
+    if word in WEEKDAY_PLURALS or word in WORKDAY_WORDS:
+        found = pattern(s, i + 1)
+        return (rule._replace(frequency="WEEKLY", weekdays=found[0].weekdays), found[1]) if found else None
+    return (rule._replace(frequency="WEEKLY", weekdays=(WEEKDAYS[word],)), i + 2) if word in WEEKDAYS else None
+
+
+def _day(s: Sentence, i: int, leads: frozenset[str]) -> Match[Days]:
+    j = i + 1 if s.words[i] in (",", "(") else i
+    if s.words[j] not in leads:
+        return None
+    found = simple(s, j + 1 + (s.words[j + 1] in ("on", "from")))
+    return (found[0].days, found[1]) if found and isinstance(found[0], Draft) and found[0].days and not found[0].time else None

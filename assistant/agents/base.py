@@ -1,12 +1,15 @@
 """A sub-agent: an instruction in words in, a report out. It reads freely and proposes writes; it can do none."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import time
+from datetime import time, timedelta
 from typing import Protocol
 
-from assistant.reasoning.base import Reasoner, Setting
-from assistant.values import AgentName, Data, Report
+from assistant.agents.report import Notes, Refusal, Unsettled, refused, unsettled
+from assistant.reasoning.base import Instruction, Reasoner, Setting
+from assistant.reasoning.calls import Call, Operation, Reading
+from assistant.values import AgentName, Data, Failure, Report
+from integrations.errors import IntegrationError
 from integrations.readers import Readers
 from integrations.types import Value
 
@@ -32,9 +35,91 @@ class Desk:
     day_starts: time = time(9)
     day_ends: time = time(18)
 
+    @property
+    def me(self) -> frozenset[str]:
+        """The user's own addresses."""
+        return frozenset(self.addresses.values()) | {address.email for address in self.setting.me}
+
+    def settled(self, entity: str) -> str:
+        """What the user chose for it; empty while nothing was asked."""
+        if not self.bindings:
+            return ""
+        wanted = entity.casefold()
+        return next((value for said, value in self.bindings.items() if said.casefold() == wanted), "")
+
 
 class Agent(Protocol):
     @property
     def name(self) -> AgentName: ...
 
     async def run(self, instruction: str, desk: Desk) -> Report: ...
+
+
+Handler = Callable[[Call, Desk, Notes], Awaitable[Data]]
+
+
+class SubAgent:
+    """The course all three take: read the instruction, perform the operation, report."""
+
+    name: AgentName
+    can: str
+    """What it can do, as the end of a sentence."""
+    handlers: Mapping[Operation, Handler]
+
+    async def run(self, instruction: str, desk: Desk) -> Report:
+        reading = await self._read(instruction, desk)
+        if reading.call is None:
+            return self._not_understood(instruction, reading.unread)
+        return await self.perform(reading.call, desk, guesses=_guessed(reading))
+
+    async def perform(self, call: Call, desk: Desk, guesses: tuple[str, ...] = ()) -> Report:
+        """`guesses` are what the reading of the instruction rests on."""
+        handler = self.handlers.get(call.operation)
+        if handler is None:
+            return self._not_understood(call.operation, ())
+        notes = Notes(guesses=list(guesses))
+        try:
+            _check_times(call)
+            return notes.report(await handler(call, desk, notes))
+        except Unsettled as question:
+            return unsettled(question)
+        except Refusal as refusal:
+            return refused(refusal)
+        except IntegrationError as error:
+            return Failure(type=error.kind, message=str(error), context={"account": error.account, "operation": call.operation})
+
+    async def _read(self, instruction: str, desk: Desk) -> Reading:
+        from assistant.reasoning.offline.grammar import read
+
+        reading = read(instruction, desk.setting, self.name)
+        if reading.certain and reading.call is not None:
+            return reading
+        question = Instruction(agent=self.name, text=instruction, setting=desk.setting, grammar=reading)
+        return await desk.reasoner.choose_calls(question)
+
+    def _not_understood(self, said: str, unread: tuple[str, ...]) -> Failure:
+        return Failure(
+            type="not_understood",
+            message=f'I did not understand "{said}"; with {SUBJECTS[self.name]} I can {self.can}.',
+            context={"unread": list(unread)},
+        )
+
+
+SUBJECTS: Mapping[AgentName, str] = {"email": "mail", "calendar": "the calendar", "contacts": "contacts"}
+
+
+def _check_times(call: Call) -> None:
+    """Times that can't be, whoever read them: a length of nothing or less, an end before the start."""
+    specs = [spec for spec in (call.time, call.select.when) if spec]
+    for length in (call.duration, *(spec.duration for spec in specs)):
+        if length is not None and length <= timedelta():
+            raise Refusal("not_understood", "A duration must be longer than nothing.")
+    for spec in specs:
+        if spec.start and spec.stop and spec.stop <= spec.start:
+            raise Refusal("not_understood", f'"{spec.text or "That time"}" would end before it begins.')
+
+
+def _guessed(reading: Reading) -> tuple[str, ...]:
+    if reading.certain or reading.guesses:
+        return reading.guesses
+    return ("I am not sure that I read this as you meant it",)

@@ -117,7 +117,9 @@ class Master:
         """Step 15: what is low and asked for is done, the rest becomes a preview, and the reply says what came of it."""
         state = settle_conditions(state).but(confidence=confidence(state))
         if not state.gated:
-            state = await journal.save(await self._gate(state, journal))
+            gated = await self._gate(state, journal)
+            written = gated.outcomes or gated.previews
+            state = await journal.save(gated) if written else gated
         spoken = await unless(stop, respond.spoken(state, self.reasoner, desk.setting))
         if spoken is None:
             return await suspend(state, journal)

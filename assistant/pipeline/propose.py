@@ -111,6 +111,8 @@ class Proposer:
 
     async def offered(self, state: FlowState) -> tuple[Preview, ...]:
         """The flow's previews as they stand."""
+        if not state.previews:
+            return ()
         found = await self.database.read(lambda s: tuple(stored.get(s, id) for id in state.previews))
         return tuple(as_preview(row) for row in found if row)
 

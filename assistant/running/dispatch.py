@@ -13,9 +13,9 @@ from assistant.pipeline import consent
 from assistant.pipeline.master import Master, wait_for_answer
 from assistant.pipeline.state import Carried, FlowState, proposing
 from assistant.running.journal import FlowJournal
-from assistant.running.recall import Recall
+from assistant.running.recall import Recall, Situation
 from assistant.running.runner import InProcessRunner
-from assistant.values import CancelFlow, Choice, OwnCommand, Proposal, Question, ResumeFlow
+from assistant.values import CancelFlow, Choice, OwnCommand, Paused, Proposal, Question, ResumeFlow
 from integrations.actions import Action
 from risk.preview import Preview
 from storage import conversations, previews
@@ -52,46 +52,43 @@ class Dispatch:
         self, conversation: str, text: str, own_words: bool, background: bool, interrupted: FlowState | None
     ) -> asyncio.Task[FlowState]:
         """The task that deals with the message. Only the user's own newest words approve, refuse or answer."""
-        on_screen = await self.recall.on_screen(conversation)
+        now = await self.recall.situation(conversation)
         if own_words and interrupted is None:
-            waiting = await self.recall.left_waiting(conversation)
-            task = await self._as_consent(conversation, text, on_screen, waiting) or await self._as_answer(conversation, text)
+            task = await self._as_consent(conversation, text, now) or await self._as_answer(conversation, text, now)
             if task is not None:
                 return task
-            interrupted = waiting
-        state = await self._new(conversation, text, own_words=own_words, background=background)
+            interrupted = now.asking
+        state = self._state(conversation, text, now, own_words=own_words, background=background)
         if interrupted is not None and interrupted.status in ("suspended", "waiting"):
             state = state.but(previous=f'Previous task: "{interrupted.about}" was in progress.')
-        if on_screen is not None and own_words:
-            state = state.but(carried=carried(on_screen, text))
-        return await self._start(await self.journal.create(state))
+        if now.on_screen is not None and own_words:
+            state = state.but(carried=carried(now.on_screen, text))
+        return self._start(await self.journal.create(state), now.paused)
 
-    async def _as_consent(
-        self, conversation: str, text: str, on_screen: Preview | None, waiting: FlowState | None
-    ) -> asyncio.Task[FlowState] | None:
+    async def _as_consent(self, conversation: str, text: str, now: Situation) -> asyncio.Task[FlowState] | None:
         """A bare yes or no, to what was shown last."""
-        if waiting is not None and waiting.question is not None and waiting.question.trigger in ("confirmation", "confidence"):
-            choices = waiting.question.choices
-            if consent.approves(text) and (len(choices) == 1 or waiting.question.trigger == "confidence"):
-                return await self._start_answered(waiting, choices[0].value, text)
-        if consent.approves(text) and (opened := await self.recall.open_previews(conversation)):
-            if len(opened) == 1 and on_screen is not None and on_screen.id == opened[0].id:
-                return await self._start_approval(on_screen, text)
-            return await self._start_asking_which(conversation, text, opened)
-        if consent.refuses(text) and on_screen is not None:
-            return await self._start_drop(on_screen, text)
-        if consent.refuses(text) and waiting is not None:
-            state = await self.journal.create(await self._new(conversation, text))
-            return await self._start(state, lambda _: self._given_up(state, waiting.id))
+        if now.asking and now.asking.question and now.asking.question.trigger in ("confirmation", "confidence"):
+            choices = now.asking.question.choices
+            if consent.approves(text) and (len(choices) == 1 or now.asking.question.trigger == "confidence"):
+                return await self._start_answered(now.asking, choices[0].value, text)
+        if consent.approves(text) and now.opened:
+            if len(now.opened) == 1 and now.on_screen:
+                return await self._start_approval(now.on_screen, text)
+            return await self._start_asking_which(conversation, text, now)
+        if consent.refuses(text) and now.on_screen:
+            return await self._start_drop(now.on_screen, text)
+        if consent.refuses(text) and (asking := now.asking):
+            state = await self.journal.create(self._state(conversation, text, now))
+            return self._start(state, course=lambda _: self._given_up(state, asking.id))
         return None
 
     async def _given_up(self, state: FlowState, target: str) -> FlowState:
         reply = f'Given up: "{await self._cancelled(target)}".'
         return await self.journal.save(self.journal.tell(state.but(status="done", reply=reply), "15", reply))
 
-    async def _as_answer(self, conversation: str, text: str) -> asyncio.Task[FlowState] | None:
+    async def _as_answer(self, conversation: str, text: str, now: Situation) -> asyncio.Task[FlowState] | None:
         """With one open question, words that match one of its choices; a free question takes what is no request of its own."""
-        state = await self.recall.asked_last(conversation)
+        state = now.asked
         if state is None or state.question is None:
             return None
         choice = consent.chosen(state.question, text)
@@ -108,7 +105,7 @@ class Dispatch:
             await self.journal.save((await self.journal.take(state.id)).but(status="done", question=None, reply=""))
             return await self._start_approval(await self.recall.preview(value), words)
         state = self.master.answered(await self.journal.take(state.id), value)
-        return await self._start(state)
+        return self._start(state)
 
     async def answer(self, question: str, words: str) -> FlowState:
         state = await self.recall.load(question.rpartition("-q")[0])
@@ -122,21 +119,21 @@ class Dispatch:
             task = await self._start_answered(state, choice.value if choice else words.strip(), words)
         return await self._ended(task, state.conversation)
 
-    async def _start_asking_which(self, conversation: str, text: str, waiting: Sequence[Preview]) -> asyncio.Task[FlowState]:
+    async def _start_asking_which(self, conversation: str, text: str, now: Situation) -> asyncio.Task[FlowState]:
         """A "yes" that could mean several things, or not the last thing shown, approves nothing: it is asked about."""
-        state = await self.journal.create(await self._new(conversation, text))
+        state = await self.journal.create(self._state(conversation, text, now))
         choices = tuple(
             Choice(id=str(n), label="; ".join(item.says for item in p.items[:3]), value=p.id)
-            for n, p in enumerate(waiting, start=1)
+            for n, p in enumerate(now.opened, start=1)
         )
         question = Question(
             id=f"{state.id}-q1",
-            text="Which of these do you approve?" if len(waiting) > 1 else "Do you approve this?",
+            text="Which of these do you approve?" if len(now.opened) > 1 else "Do you approve this?",
             trigger="confirmation",
             entity=WHICH_PREVIEW,
             choices=choices,
         )
-        return await self._start(state, lambda _: wait_for_answer(state, question, self.journal))
+        return self._start(state, course=lambda _: wait_for_answer(state, question, self.journal))
 
     # --- previews
 
@@ -149,7 +146,7 @@ class Dispatch:
     async def _start_approval(self, preview: Preview, words: str) -> asyncio.Task[FlowState]:
         state = await self._new(preview.conversation, words)
         state = await self.journal.create(state.but(carried=carried(preview, "")))
-        return await self._start(state, lambda _: self.master.approve(state, preview, self.journal))
+        return self._start(state, course=lambda _: self.master.approve(state, preview, self.journal))
 
     async def revise(self, preview: Preview, words: str, actions: Sequence[Action]) -> FlowState:
         state = await self._new(preview.conversation, words or "Edited by hand")
@@ -179,7 +176,7 @@ class Dispatch:
             reply = f"Cancelled: {preview.items[0].says}. Nothing was done." if dropped else "It was dealt with already."
             return await self.journal.save(self.journal.tell(state.but(status="done", reply=reply), "15", reply))
 
-        return await self._start(state, course)
+        return self._start(state, course=course)
 
     # --- flows that rest
 
@@ -192,7 +189,7 @@ class Dispatch:
         async with self._turns[state.conversation]:
             await self.runner.interrupt(state.conversation)
             state = (await self.journal.take(flow)).but(status="running", previous="")
-            task = await self._start(state)
+            task = self._start(state)
         return await self._ended(task, state.conversation)
 
     async def give_up(self, flow: str) -> FlowState:
@@ -215,7 +212,7 @@ class Dispatch:
         async with self._turns[conversation]:
             await self.runner.interrupt(conversation)
             state = await self.journal.create(await self._new(conversation, "undo"))
-            task = await self._start(state, lambda _: self._undoing(state, flow))
+            task = self._start(state, course=lambda _: self._undoing(state, flow))
         return await self._ended(task, conversation)
 
     async def _undoing(self, state: FlowState, flow: str) -> FlowState:
@@ -257,18 +254,20 @@ class Dispatch:
     async def _run(self, state: FlowState) -> FlowState:
         async with self._turns[state.conversation]:
             await self.runner.interrupt(state.conversation)
-            task = await self._start(await self.journal.create(state))
+            task = self._start(await self.journal.create(state))
         return await self._ended(task, state.conversation)
 
-    async def _start(
-        self, state: FlowState, course: Callable[[asyncio.Event], Awaitable[FlowState]] | None = None
+    def _start(
+        self,
+        state: FlowState,
+        paused: tuple[Paused, ...] = (),
+        *,
+        course: Callable[[asyncio.Event], Awaitable[FlowState]] | None = None,
     ) -> asyncio.Task[FlowState]:
-        return self.runner.start(state.conversation, state.id, course or (lambda stop: self._master(state, stop)))
+        return self.runner.start(state.conversation, state.id, course or (lambda stop: self._master(state, paused, stop)))
 
-    async def _master(self, state: FlowState, stop: asyncio.Event) -> FlowState:
-        desk = await self.desk()
-        paused = await self.recall.paused(state.conversation, besides=state.id)
-        return await self.master.run(state, desk, paused, self.journal, stop)
+    async def _master(self, state: FlowState, paused: tuple[Paused, ...], stop: asyncio.Event) -> FlowState:
+        return await self.master.run(state, await self.desk(), paused, self.journal, stop)
 
     async def _ended(self, task: asyncio.Task[FlowState], conversation: str) -> FlowState:
         try:
@@ -282,8 +281,12 @@ class Dispatch:
             return await self.resume(command.flow)
         return state
 
-    async def _new(self, conversation: str, text: str, *, own_words: bool = True, background: bool = False) -> FlowState:
-        history, said = await self.recall.history(conversation)
+    async def _new(self, conversation: str, text: str, *, own_words: bool = True) -> FlowState:
+        return self._state(conversation, text, await self.recall.situation(conversation), own_words=own_words)
+
+    def _state(
+        self, conversation: str, text: str, now: Situation, *, own_words: bool = True, background: bool = False
+    ) -> FlowState:
         return FlowState(
             id=uuid4().hex[:12],
             user=self.user,
@@ -292,9 +295,9 @@ class Dispatch:
             created=self.clock(),
             own_words=own_words,
             background=background,
-            history=history,
-            said=said,
-            shown=await self.recall.shown(conversation),
+            history=now.history,
+            said=now.said,
+            shown=now.shown,
         )
 
 

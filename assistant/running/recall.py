@@ -1,6 +1,9 @@
 """What a conversation remembers: its last messages, what it showed, and which of its flows rest."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from sqlmodel import Session
 
 from assistant.errors import UserError
 from assistant.pipeline.execute import UNDO
@@ -11,9 +14,24 @@ from integrations.types import Contact, Event, Mail
 from risk.preview import Preview
 from storage import conversations, flows, outbox, previews
 from storage.database import Database
-from storage.tables import FlowStatus, OutboxRow
+from storage.tables import FlowHead, FlowStatus, OutboxRow, StoredFlow, StoredMessage, StoredPreview
 
 MESSAGES, SHOWN = 10, 3
+RESTING: tuple[FlowStatus, ...] = ("suspended", "waiting", "parked")
+
+
+class Situation(NamedTuple):
+    """A conversation as it stands when a message comes in. `on_screen` is the open preview, and `asking` the waiting flow, that was
+    the last thing shown; `asked` is the waiting flow whose question was shown last of all questions."""
+
+    history: tuple[str, ...]
+    said: tuple[str, ...]
+    shown: tuple[Shown, ...]
+    on_screen: Preview | None
+    asking: FlowState | None
+    asked: FlowState | None
+    opened: tuple[Preview, ...]
+    paused: tuple[Paused, ...]
 
 
 class Recall:
@@ -23,39 +41,47 @@ class Recall:
         self._database, self._user = database, user
         self._shown: dict[str, tuple[Shown, ...]] = {}
 
-    async def history(self, conversation: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """(the last messages as "user: …" / "assistant: …", the user's own among them)."""
-        stored = await self._database.read(lambda s: conversations.messages(s, conversation, MESSAGES, user_id=self._user))
-        return tuple(f"{m.role}: {m.text}" for m in stored), tuple(m.text for m in stored if m.role == "user")
-
-    async def shown(self, conversation: str) -> tuple[Shown, ...]:
-        """Newest first."""
+    async def situation(self, conversation: str) -> Situation:
+        stored = await self._database.read(lambda s: self._stored(s, conversation))
         if conversation not in self._shown:
-            self._shown[conversation] = await self._load(conversation)
-        return self._shown[conversation]
+            states = [FlowState.model_validate_json(flow.snapshot) for flow in stored.ended]
+            self._shown[conversation] = tuple(shown for state in states for shown in showing(state))[:SHOWN]
+        opened = tuple(as_preview(row) for row in stored.previews)
+        last = stored.messages[-1] if stored.messages else None
+        flow = last.flow_id if last and last.role == "assistant" else None
+        asked = FlowState.model_validate_json(stored.asked.snapshot) if stored.asked else None
+        return Situation(
+            history=tuple(f"{m.role}: {m.text}" for m in stored.messages),
+            said=tuple(m.text for m in stored.messages if m.role == "user"),
+            shown=self._shown[conversation],
+            on_screen=next((p for p in opened if p.flow == flow), None),
+            asking=asked if asked and asked.id == flow else None,
+            asked=asked,
+            opened=opened,
+            paused=_paused(stored.resting, opened, stored.abouts),
+        )
 
-    async def _load(self, conversation: str) -> tuple[Shown, ...]:
-        ended: tuple[FlowStatus, ...] = ("done", "waiting")
-        heads = await self._database.read(lambda s: flows.list(s, self._user, conversation, ended, limit=SHOWN))
-        states = [await self.load(head.id) for head in heads]
-        return tuple(shown for state in states for shown in showing(state))[:SHOWN]
+    def _stored(self, s: Session, conversation: str) -> "_Stored":
+        resting = flows.list(s, self._user, conversation, RESTING)
+        waiting = [head for head in resting if head.status == "waiting"]
+        opened = previews.list_open(s, self._user, conversation)
+        ended: tuple[FlowHead, ...] = ()
+        if conversation not in self._shown:
+            ended = flows.list(s, self._user, conversation, ("done", "waiting"), limit=SHOWN)
+        return _Stored(
+            messages=conversations.messages(s, conversation, MESSAGES, user_id=self._user),
+            resting=resting,
+            asked=flows.get(s, max(waiting, key=lambda head: head.updated).id) if waiting else None,
+            previews=opened,
+            abouts={row.flow_id: flow.about for row in opened if (flow := flows.get(s, row.flow_id))},
+            ended=tuple(flow for head in ended if (flow := flows.get(s, head.id))),
+        )
 
     async def remember(self, state: FlowState) -> None:
         """Call when a flow has been answered."""
-        earlier = await self.shown(state.conversation)
-        self._shown[state.conversation] = (*showing(state), *(s for s in earlier if s.text != state.text))[:SHOWN]
-
-    async def paused(self, conversation: str, besides: str = "") -> tuple[Paused, ...]:
-        """Suspended, waiting and parked flows and open previews, newest first."""
-        resting: tuple[FlowStatus, ...] = ("suspended", "waiting", "parked")
-        heads = await self._database.read(lambda s: flows.list(s, self._user, conversation, resting))
-        found = [(h.created, Paused(flow=h.id, about=h.about, goal=h.goal or h.about, status=h.status)) for h in heads]
-        for preview in await self.open_previews(conversation):
-            about = (await self.load(preview.flow)).text
-            goal = "; ".join(item.says for item in preview.items[:3])
-            found.append((preview.created, Paused(flow=preview.id, about=about, goal=goal, status="preview")))
-        found.sort(key=lambda pair: pair[0], reverse=True)
-        return tuple(paused for _, paused in found if paused.flow != besides)
+        if state.conversation in self._shown:
+            earlier = (shown for shown in self._shown[state.conversation] if shown.text != state.text)
+            self._shown[state.conversation] = (*showing(state), *earlier)[:SHOWN]
 
     async def load(self, flow: str) -> FlowState:
         stored = await self._database.read(lambda s: flows.get(s, flow))
@@ -73,27 +99,6 @@ class Recall:
         """Newest first."""
         rows = await self._database.read(lambda s: previews.list_open(s, self._user, conversation))
         return tuple(as_preview(row) for row in rows)
-
-    async def on_screen(self, conversation: str) -> Preview | None:
-        """The open preview that was the last thing shown."""
-        last = await self._database.read(lambda s: conversations.messages(s, conversation, 1, user_id=self._user))
-        if not last or last[0].role != "assistant" or not last[0].flow_id:
-            return None
-        flow = last[0].flow_id
-        rows = await self._database.read(lambda s: previews.by_flow(s, flow))
-        found = [as_preview(row) for row in rows if row.status == "open"]
-        return found[-1] if found else None
-
-    async def left_waiting(self, conversation: str) -> FlowState | None:
-        """The waiting flow whose question was the last thing shown."""
-        last = await self._database.read(lambda s: conversations.messages(s, conversation, 1, user_id=self._user))
-        asked = await self.asked_last(conversation)
-        return asked if asked and last and last[0].flow_id == asked.id else None
-
-    async def asked_last(self, conversation: str) -> FlowState | None:
-        """The waiting flow whose question was shown last."""
-        heads = await self._database.read(lambda s: flows.list(s, self._user, conversation, ("waiting",)))
-        return await self.load(max(heads, key=lambda head: head.updated).id) if heads else None
 
     async def last_done(self, conversation: str, flow: str = "") -> FlowState | None:
         """The newest flow that wrote something and was not taken back yet, or this one."""
@@ -113,6 +118,25 @@ class Recall:
         """The newest flow that is done."""
         heads = await self._database.read(lambda s: flows.list(s, self._user, conversation, ("done",), limit=1))
         return await self.load(heads[0].id) if heads else None
+
+
+class _Stored(NamedTuple):
+    messages: tuple[StoredMessage, ...]
+    resting: tuple[FlowHead, ...]
+    asked: StoredFlow | None
+    previews: tuple[StoredPreview, ...]
+    abouts: dict[str, str]
+    ended: tuple[StoredFlow, ...]
+
+
+def _paused(resting: Sequence[FlowHead], opened: Sequence[Preview], abouts: Mapping[str, str]) -> tuple[Paused, ...]:
+    """What could be gone on with or given up, newest first."""
+    found = [(h.created, Paused(flow=h.id, about=h.about, goal=h.goal or h.about, status=h.status)) for h in resting]
+    for preview in opened:
+        goal = "; ".join(item.says for item in preview.items[:3])
+        about = Paused(flow=preview.id, about=abouts.get(preview.flow, goal), goal=goal, status="preview")
+        found.append((preview.created, about))
+    return tuple(paused for _, paused in sorted(found, key=lambda pair: pair[0], reverse=True))
 
 
 def showing(state: FlowState) -> tuple[Shown, ...]:

@@ -289,3 +289,15 @@ async def test_what_the_user_answered_last_does_not_need_attention_for_being_una
     rank = {mail.id: n for n, mail in enumerate(after.mails)}
     assert rank.get("q", len(rank)) >= ids(before).index("q")
     assert "unanswered" not in " ".join(r for m, r in zip(after.mails, after.reasons, strict=True) if m.id == "q")
+
+
+async def test_only_the_person_asked_about_can_have_replied(box, say):
+    box.mail("6", "tom", "Re: Proposal", "19 09:00", thread="t4")
+    data = await box.data("mail.check", question="reply", select=say.which("proposal", people=("David Smith",)))
+    assert data.truth is False
+
+
+async def test_a_reply_by_somebody_the_mail_did_not_go_to_counts_when_they_are_asked_about(box, say):
+    box.mail("6", "tom", "Re: Proposal", "19 09:00", thread="t4")
+    data = await box.data("mail.check", question="reply", select=say.which("proposal", people=("Tom",)))
+    assert data.truth is True

@@ -1,0 +1,36 @@
+"""The calendar agent: finds events, free times and conflicts; proposes events, changes, cancellations and answers."""
+
+from collections.abc import Mapping
+
+from assistant.agents import agenda, availability, changing, scheduling
+from assistant.agents.base import Handler, SubAgent
+from assistant.agents.revise import REVISIONS
+from assistant.reasoning.calls import Operation
+from assistant.values import AgentName
+
+
+class CalendarAgent(SubAgent):
+    name: AgentName = "calendar"
+    can = "list, find and count events, find free times and conflicts, create, move, rename, cancel, invite and answer invitations"
+    handlers: Mapping[Operation, Handler] = {
+        "event.find": agenda.find,
+        "event.next": agenda.upcoming,
+        "event.count": agenda.count,
+        "event.check": agenda.check,
+        "event.summarise": agenda.summarise,
+        "event.free": availability.is_free,
+        "event.slots": availability.slots,
+        "event.clashes": availability.find_clashes,
+        "event.create": scheduling.create,
+        "event.move": scheduling.move,
+        "event.resize": scheduling.resize,
+        "event.rename": changing.rename,
+        "event.relocate": changing.relocate,
+        "event.cancel": changing.cancel,
+        "event.invite": changing.invite,
+        "event.uninvite": changing.uninvite,
+        "event.accept": changing.accept,
+        "event.decline": changing.decline,
+        "event.tentative": changing.tentative,
+        **REVISIONS,
+    }

@@ -1,0 +1,288 @@
+"""Which events: one selection for every operation on the calendar."""
+
+from collections.abc import Sequence
+from datetime import date, datetime, time, timedelta
+
+from assistant.agents.base import Desk
+from assistant.agents.people import names_to_addresses, of_result
+from assistant.agents.picking import from_plan, key, ordered, referred, to_act_on
+from assistant.agents.report import MOST, Notes, Refusal, not_found, too_many
+from assistant.agents.words import contains, event_label, fold, listing, others, period, resembles, shown, tokens, when_of
+from assistant.reasoning.calls import Person, Selection, TimeSpec
+from integrations.types import ContactQuery, Event, EventQuery, Value
+
+WEEK, SOON, AHEAD, YEAR = timedelta(days=7), timedelta(days=30), timedelta(days=60), timedelta(days=366)
+INSTANT = timedelta(minutes=1)
+
+
+class Events(Value):
+    items: tuple[Event, ...]
+    heading: str
+
+
+class Span(Value):
+    """[start, stop) to look in. `at`: an event that begins at this time of day was meant."""
+
+    start: datetime
+    stop: datetime
+    at: time | None = None
+
+
+async def select_events(
+    selection: Selection, desk: Desk, notes: Notes, *, near: date | None = None, writing: bool = False
+) -> Events:
+    """`near` is the day to look at first for a time of day without a date. A write looks at what is still to come."""
+    heading = describe(selection, desk)
+    if selection.refs:
+        items = [e for e in _events_of(selection, desk) if _fits(e, selection, desk)]
+        return Events(items=ordered(items, selection), heading=heading)
+    found = await _in_span(selection, _span(selection, desk, near, writing=writing), desk, notes, writing=writing)
+    if not found and near and selection.when and selection.when.has_time and not selection.when.has_date:
+        found = await _in_span(selection, _span(selection, desk, None, writing=writing), desk, notes, writing=writing)
+    return Events(items=ordered(found, selection), heading=heading)
+
+
+async def _in_span(selection: Selection, span: Span, desk: Desk, notes: Notes, *, writing: bool) -> list[Event]:
+    now = desk.setting.now
+    found = await _soonest(selection, span, desk) or await _search(selection, span, desk, notes)
+    if writing and selection.when:
+        found = [e for e in found if e.end > now] or found
+    if span.at:
+        return _at_time(found, span.at, selection)
+    if selection.order == "next":
+        return _timed_first(found if writing else [e for e in found if e.start >= now], selection)
+    return found
+
+
+async def events_to_change(selection: Selection, desk: Desk, notes: Notes, *, near: date | None = None) -> tuple[Event, ...]:
+    """For a write: exactly what was meant, as it is now. Instances of one series are one thing: its next instance, or with
+    "all" and no time the series itself."""
+    found = await select_events(selection, desk, notes, near=near, writing=True)
+    items = list(found.items)
+    if selection.refs:
+        items = [await desk.readers.calendar.get(event.ref) for event in items]
+    if selection.each and (selection.when is None or selection.when.stop is None) and not selection.refs:
+        return await _with_series(items, desk, notes)
+    if not selection.each and not selection.order and not from_plan(selection):
+        items = _next_instances(items, notes, desk)
+    if len(items) > MOST:
+        raise too_many(len(items), "events")
+    return to_act_on(
+        items, selection, desk, noun="event", wording=found.heading, label=lambda e: event_label(e, desk.setting.now, desk.me)
+    )
+
+
+async def _with_series(items: Sequence[Event], desk: Desk, notes: Notes) -> tuple[Event, ...]:
+    """Each series once, as a whole."""
+    if not items:
+        raise not_found("I found no such event.")
+    kept: dict[str, Event] = {}
+    for event in items:
+        if not event.recurrence:
+            kept[key(event)] = event
+        elif (whole := key(event.model_copy(update={"recurrence": None}))) not in kept:
+            kept[whole] = await desk.readers.calendar.get(event.ref.model_copy(update={"recurrence": None}))
+            notes.guess(f'the whole series "{event.title}", past dates included')
+    if len(kept) > MOST:
+        raise too_many(len(kept), "events")
+    return tuple(kept.values())
+
+
+def _next_instances(items: Sequence[Event], notes: Notes, desk: Desk) -> list[Event]:
+    kept: dict[str, Event] = {}
+    for event in items:
+        series = key(event.model_copy(update={"recurrence": None}))
+        if series in kept:
+            notes.caution(f'only the date {when_of(kept[series], desk.setting.now)} of the series "{event.title}"')
+        kept.setdefault(series, event)
+    return list(kept.values())
+
+
+def _span(selection: Selection, desk: Desk, near: date | None, *, writing: bool) -> Span:
+    now, zone, spec = desk.setting.now, desk.setting.zone, selection.when
+    midnight = datetime.combine(now.astimezone(zone).date(), time(), zone)
+    if spec is None or (spec.start is None and spec.stop is None):
+        if selection.order == "last" and not writing:
+            return Span(start=now - YEAR, stop=now)
+        far = selection.order or writing or selection.each or selection.people or selection.words
+        return Span(start=now, stop=now + (YEAR if far else AHEAD))
+    if spec.kind == "point" and spec.has_time and spec.start:
+        if spec.has_date:
+            return Span(start=spec.start, stop=spec.start + timedelta(hours=1), at=spec.start.timetz().replace(tzinfo=None))
+        first = datetime.combine(near, time(), zone) if near else midnight
+        last = first + timedelta(days=1) if near else midnight + WEEK + timedelta(days=1)
+        return Span(start=first, stop=last, at=spec.start.timetz().replace(tzinfo=None))
+    start, stop = spec.start, spec.stop
+    if start is None:
+        assert stop is not None
+        return Span(start=min(now, stop - INSTANT), stop=stop)
+    return Span(start=start, stop=stop or max(start, now) + YEAR)
+
+
+def _at_time(found: Sequence[Event], at: time, selection: Selection) -> list[Event]:
+    """Those that begin then, else those that begin within the hour, else those that run then; the earliest day only."""
+    timed = [e for e in found if not e.all_day]
+    exact = [e for e in timed if e.start.time() == at]
+    hour = [e for e in timed if e.start.hour == at.hour and e.start.time() > at]
+    running = [e for e in timed if e.start.date() < e.end.date() or e.start.time() <= at < e.end.time()]
+    fitting = exact or hour or running
+    if selection.each or selection.order or not fitting:
+        return fitting
+    return [e for e in fitting if e.start.date() == fitting[0].start.date()]
+
+
+def _timed_first(found: Sequence[Event], selection: Selection) -> list[Event]:
+    """The next event is one with a time of day, where there is any."""
+    timed = [e for e in found if not e.all_day]
+    return list(found) if selection.all_day or not timed else timed
+
+
+async def _soonest(selection: Selection, span: Span, desk: Desk) -> list[Event]:
+    """The next few weeks, where they hold enough: a year of expanded series is seldom needed."""
+    if selection.when or selection.each or selection.order not in ("next", "first"):
+        return []
+    soon = span.model_copy(update={"stop": span.start + SOON})
+    found = await _matching(_query(soon), selection, await _people(selection, desk), desk, Notes())
+    ahead = [e for e in found if e.start >= desk.setting.now and not e.all_day]
+    return found if len(ahead) >= selection.number else []
+
+
+def _query(span: Span) -> EventQuery:
+    return EventQuery(start=span.start, end=span.stop)
+
+
+async def _search(selection: Selection, span: Span, desk: Desk, notes: Notes) -> list[Event]:
+    query = _query(span)
+    names = await _people(selection, desk)
+    found = await _matching(query, selection, names, desk, notes)
+    if found or not (selection.words or names):
+        return found
+    nearby = await _matching(query, selection.model_copy(update={"words": ()}), [], desk, notes)
+    if selection.words:
+        loose = [e for e in nearby if resembles(selection.words, e.title) and _with_all(e, names)]
+        if loose:
+            notes.guess(f"no title has exactly {_quoted(selection.words)}; taken for it: {listing(_titles(loose))}")
+            return loose
+    said = [person.text for person in selection.people if person.text]
+    by_address = await _by_address(selection, nearby, desk)
+    if by_address:
+        return by_address
+    titled = [e for e in nearby if said and contains((*said, *selection.words), e.title)]
+    if titled:
+        notes.guess(f"{listing(said)} stands in the title only: {listing(_titles(titled))}")
+    return titled
+
+
+async def _by_address(selection: Selection, nearby: Sequence[Event], desk: Desk) -> list[Event]:
+    """By the addresses that nicknames, groups and companies stand for."""
+    known = [set(await names_to_addresses(person.text, desk)) for person in selection.people if person.text]
+    if not known or not all(known):
+        return []
+    emails = [(event, {a.email for a in others(event, frozenset())}) for event in nearby]
+    return [e for e, there in emails if all(some & there for some in known) and contains(selection.words, e.title)]
+
+
+async def _matching(query: EventQuery, selection: Selection, names: list[list[str]], desk: Desk, notes: Notes) -> list[Event]:
+    people = tuple(name for one in names for name in one)
+    page = await desk.readers.calendar.events(query.model_copy(update={"words": selection.words, "people": people}))
+    notes.skipped(page.skipped)
+    found = [e for e in _once(page.items) if _with_all(e, names) and _in_state(e, selection)]
+    if selection.words and (titled := [e for e in found if contains(selection.words, e.title)]):
+        return titled
+    return found
+
+
+def _in_state(event: Event, selection: Selection) -> bool:
+    if selection.all_day is not None and event.all_day != selection.all_day:
+        return False
+    return not selection.unanswered or event.my_answer == "needs-action"
+
+
+def _with_all(event: Event, names: list[list[str]]) -> bool:
+    people = [str(address) for address in others(event, frozenset())]
+    return all(any(_named(name, person) for name in one for person in people) for one in names)
+
+
+def _named(name: str, person: str) -> bool:
+    return contains([name], person) or set(tokens(name)) <= set(tokens(person))
+
+
+async def _people(selection: Selection, desk: Desk) -> list[list[str]]:
+    """For each person named, what they can be found by."""
+    found = [_said(person, desk) for person in selection.people if fold(person.text) not in ("me", "i", "myself")]
+    if selection.group:
+        members = await names_to_addresses(selection.group, desk)
+        if not members:
+            raise not_found(f"There is no group called {selection.group}.")
+        found.append(list(members))
+    if selection.company or selection.title:
+        cards = (await desk.readers.contacts.search(ContactQuery(company=selection.company, title=selection.title))).items
+        found.append([email for card in cards for email in card.emails] or [selection.company or selection.title])
+    return found
+
+
+def _said(person: Person, desk: Desk) -> list[str]:
+    if person.email:
+        return [person.email]
+    if person.ref:
+        return [address.email for address in of_result(person.ref, desk)]
+    return [desk.settled(person.text) or person.text]
+
+
+def _once(events: Sequence[Event]) -> list[Event]:
+    """One event that stands in several calendars counts once."""
+    return list({(e.uid or e.id, e.start): e for e in reversed(events)}.values())[::-1]
+
+
+def _events_of(selection: Selection, desk: Desk) -> tuple[Event, ...]:
+    data = referred(selection, desk)
+    events = data.events or tuple(p.before for p in data.proposals if isinstance(p.before, Event))
+    events = events or tuple(e for clash in data.clashes for e in (clash.first, clash.second))
+    if not events and (data.mails or data.contacts):
+        raise Refusal("not_understood", "What I found before are no events.")
+    return tuple({key(event): event for event in events}.values())
+
+
+def _fits(event: Event, selection: Selection, desk: Desk) -> bool:
+    names = [_said(person, desk) for person in selection.people]
+    there = f"{event.title} {event.location} {event.description}"
+    checks = (
+        contains(selection.words, there) or resembles(selection.words, there),
+        _with_all(event, names),
+        _in_state(event, selection),
+        selection.when is None or _within(event, selection.when),
+    )
+    return all(checks)
+
+
+def _within(event: Event, spec: TimeSpec) -> bool:
+    if spec.kind == "point" and spec.has_time and spec.start:
+        same_day = not spec.has_date or event.start.date() == spec.start.date()
+        return same_day and event.start.time() == spec.start.time()
+    return (spec.start is None or event.end > spec.start) and (spec.stop is None or event.start < spec.stop)
+
+
+def _titles(events: Sequence[Event]) -> list[str]:
+    return list(dict.fromkeys(f'"{event.title}"' for event in events))
+
+
+def _quoted(words: Sequence[str]) -> str:
+    return listing([f'"{word}"' for word in words])
+
+
+def describe(selection: Selection, desk: Desk) -> str:
+    """The selection in words, as understood."""
+    parts = ["event" if selection.order and selection.number == 1 else "events"]
+    if selection.all_day:
+        parts.insert(0, "all-day")
+    if selection.unanswered:
+        parts.insert(0, "unanswered")
+    if selection.words:
+        parts.append(_quoted(selection.words))
+    people = [shown(a) for p in selection.people if p.ref for a in of_result(p.ref, desk)]
+    people += [p.text or p.email for p in selection.people if not p.ref]
+    people += [part for part in (selection.company, selection.title, selection.group) if part]
+    if people:
+        parts.append(f"with {listing(people)}")
+    words = " ".join(parts)
+    return f"{words}, {period(selection.when, desk.setting.now)}" if selection.when else words

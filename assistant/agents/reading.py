@@ -1,0 +1,216 @@
+"""What the email agent finds out: mails, counts, answers, what is open."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+
+from assistant.agents.base import Desk
+from assistant.agents.mails import RECENT, Mails, describe, last_words, select_mails
+from assistant.agents.people import names_to_addresses, of_result
+from assistant.agents.report import MOST, Notes
+from assistant.agents.words import listing
+from assistant.reasoning.calls import Call, Person, Selection, TimeSpec
+from assistant.values import Data
+from integrations.types import INBOX, ContactQuery, Mail, MailQuery
+
+MOST_READ = 10
+MOST_SUMMARISED = 20
+MOST_THREADS = 40
+ATTENTION_DAYS = timedelta(days=14)
+ATTENTION_SHOWN = 10
+MOST_RANKED = 120
+
+
+def _as_data(found: Mails, items: Sequence[Mail]) -> Data:
+    return Data(kind="mails", mails=tuple(items), total=found.total, heading=found.heading)
+
+
+async def with_bodies(mails: Iterable[Mail], desk: Desk) -> tuple[Mail, ...]:
+    return tuple([mail if mail.body else await desk.readers.mail.get(mail.ref) for mail in mails])
+
+
+async def find(call: Call, desk: Desk, notes: Notes) -> Data:
+    found = await select_mails(call.select, desk, notes)
+    return _as_data(found, found.items)
+
+
+async def read(call: Call, desk: Desk, notes: Notes) -> Data:
+    found = await select_mails(call.select, desk, notes, limit=MOST_READ)
+    return _as_data(found, await with_bodies(found.items, desk))
+
+
+async def count(call: Call, desk: Desk, notes: Notes) -> Data:
+    found = await select_mails(call.select, desk, notes)
+    return Data(kind="count", count=found.total, total=found.total, mails=found.items[:MOST_READ], heading=found.heading)
+
+
+async def summarise(call: Call, desk: Desk, notes: Notes) -> Data:
+    found = await select_mails(call.select, desk, notes, limit=MOST_SUMMARISED)
+    if not found.items:
+        return _as_data(found, ())
+    if found.total > len(found.items):
+        notes.limit(f"only the newest {len(found.items)} of {found.total} are summarised")
+    mails = await with_bodies(found.items, desk)
+    text = await desk.reasoner.summarise(mails, desk.setting)
+    return Data(kind="text", text=text, mails=mails, total=found.total, heading=f"summary of {found.heading}")
+
+
+async def check(call: Call, desk: Desk, notes: Notes) -> Data:
+    """With question "reply": whether what the user sent was answered; else whether there is such a mail."""
+    if call.question == "reply":
+        return await _check_reply(call.select, desk, notes)
+    found = await select_mails(call.select, desk, notes)
+    return _as_data(found, found.items).model_copy(update={"truth": found.total > 0})
+
+
+async def _check_reply(selection: Selection, desk: Desk, notes: Notes) -> Data:
+    sent = await _sent(selection, desk, notes)
+    asked = await _known_as(selection.people, desk)
+    heading = f"answers to {sent.heading}"
+    if not sent.items:
+        notes.guess("I found no such mail that you sent")
+    answers: dict[str, Mail] = {}
+    newest = {mail.thread: mail for mail in reversed(sent.items) if mail.thread}
+    for thread in list(newest)[-MOST_THREADS:]:
+        first = min(mail.date for mail in sent.items if mail.thread == thread)
+        for mail in await desk.readers.mail.thread(thread):
+            by_others = mail.sender and mail.sender.email not in desk.me
+            if by_others and mail.date > first and _is_from(mail, asked):
+                answers[mail.id] = mail
+    mails = tuple(sorted(answers.values(), key=lambda mail: mail.date, reverse=True))
+    return Data(kind="mails", mails=mails, total=len(mails), truth=bool(mails), heading=heading)
+
+
+async def _known_as(people: Sequence[Person], desk: Desk) -> frozenset[str]:
+    """The addresses of those whose answer is asked for; nobody known: anybody's answer counts."""
+    emails = {person.email for person in people if person.email}
+    for person in people:
+        if person.ref:
+            emails |= {address.email for address in of_result(person.ref, desk)}
+        elif person.text:
+            written = await desk.readers.mail.correspondents(person.text)
+            emails |= {*await names_to_addresses(person.text, desk), *(c.address.email for c in written)}
+    return frozenset(emails)
+
+
+def _is_from(mail: Mail, emails: frozenset[str]) -> bool:
+    return not emails or (mail.sender is not None and mail.sender.email in emails)
+
+
+async def _sent(selection: Selection, desk: Desk, notes: Notes) -> Mails:
+    """What the user sent; people in the selection are those it went to. Somebody unknown is left out, which is said."""
+    to = tuple(person.model_copy(update={"role": "to"}) for person in selection.people)
+    mine = Person(text="me", role="from")
+    if selection.refs:
+        return await select_mails(selection.model_copy(update={"people": ()}), desk, notes)
+    asked = selection.model_copy(update={"people": (*to, mine)})
+    found = await select_mails(asked, desk, notes)
+    heading = f"your {describe(selection.model_copy(update={'people': to}), desk)}"
+    if not found.items and to and (selection.words or selection.when):
+        found = await select_mails(selection.model_copy(update={"people": (mine,)}), desk, notes)
+        if found.items:
+            notes.guess(f"nothing you sent went to {listing([p.text or p.email for p in to])}, so I looked at all you sent")
+            heading = f"your {describe(selection.model_copy(update={'people': ()}), desk)}"
+    return found.model_copy(update={"heading": heading})
+
+
+async def unanswered(call: Call, desk: Desk, notes: Notes) -> Data:
+    """What waits for the user's answer, or with field "them" what the user waits for; without a time the last 30 days."""
+    select, heading = call.select, ""
+    if select.when is None and not select.refs:
+        heading = ", the last 30 days"
+        select = _since(select, desk, RECENT)
+    if call.field == "them":
+        data = await _waiting_for(select, desk, notes)
+        named = f"{_without_time(call.select, desk)} without an answer"
+    else:
+        select = select.model_copy(update={"unanswered": True})
+        found = await select_mails(select, desk, notes, limit=MOST)
+        data = _as_data(found, found.items)
+        named = describe(select.model_copy(update={"when": None}), desk)
+    return data.model_copy(update={"heading": f"{named}{heading}"}) if heading else data
+
+
+def _without_time(selection: Selection, desk: Desk) -> str:
+    to = tuple(person.model_copy(update={"role": "to"}) for person in selection.people)
+    return f"your {describe(selection.model_copy(update={'when': None, 'people': to}), desk)}"
+
+
+def _since(selection: Selection, desk: Desk, ago: timedelta) -> Selection:
+    now = desk.setting.now
+    spec = TimeSpec(kind="range", start=now - ago, stop=now + timedelta(minutes=1), has_date=True, has_time=True)
+    return selection.model_copy(update={"when": spec})
+
+
+async def _waiting_for(selection: Selection, desk: Desk, notes: Notes) -> Data:
+    sent = await _sent(selection, desk, notes)
+    if not sent.items:
+        return Data(kind="mails", total=0, heading=f"{sent.heading} without an answer")
+    since = min(mail.date for mail in sent.items)
+    answered: dict[str, float] = {}
+    for mail in (await desk.readers.mail.search(MailQuery(since=since, bulk=False, limit=1000))).items:
+        if mail.sender and mail.sender.email not in desk.me:
+            answered[mail.thread] = max(mail.date.timestamp(), answered.get(mail.thread, 0.0))
+    open_threads: dict[str, Mail] = {}
+    for mail in sent.items:
+        to_others = any(address.email not in desk.me for address in mail.recipients)
+        if to_others and answered.get(mail.thread, 0.0) <= mail.date.timestamp():
+            open_threads.setdefault(mail.thread or mail.id, mail)
+    mails = tuple(open_threads.values())
+    return Data(kind="mails", mails=mails, total=len(mails), heading=f"{sent.heading} without an answer")
+
+
+async def attention(call: Call, desk: Desk, notes: Notes) -> Data:
+    """The mails of the last two weeks (or of the time said) that matter most, each with its reasons."""
+    from assistant.attention import rank_mails
+
+    now = desk.setting.now
+    select = call.select
+    if select.when is None and not select.refs:
+        select = _since(select, desk, ATTENTION_DAYS).model_copy(update={"folder": select.folder or INBOX})
+    found = await select_mails(select, desk, notes, limit=MOST_RANKED)
+    theirs = [mail for mail in found.items if not (mail.sender and mail.sender.email in desk.me)]
+    closed = await _closed(theirs, desk)
+    ranked = rank_mails(theirs, me=desk.me, known=await _known(desk), answered=closed, now=now)
+    first = [one for one in ranked if one.score > 0][:ATTENTION_SHOWN]
+    return Data(
+        kind="mails",
+        mails=tuple(one.mail for one in first),
+        reasons=tuple("; ".join(one.reasons) for one in first),
+        total=len(first),
+        heading="mails that need your attention",
+    )
+
+
+async def _closed(mails: Sequence[Mail], desk: Desk) -> frozenset[str]:
+    """The threads of these mails in which the user has the last word."""
+    newest: dict[str, datetime] = {}
+    for mail in mails:
+        newest[mail.thread] = max(mail.date, newest.get(mail.thread, mail.date))
+    last = await last_words(desk, min(newest.values())) if newest else {}
+    return frozenset(thread for thread, date in newest.items() if thread in last and last[thread] >= date)
+
+
+async def _known(desk: Desk) -> frozenset[str]:
+    cards = (await desk.readers.contacts.search(ContactQuery(limit=5000))).items
+    written = (c.address.email for c in await desk.readers.mail.correspondents() if c.sent)
+    return frozenset(email for card in cards for email in card.emails) | frozenset(written)
+
+
+async def answer(call: Call, desk: Desk, notes: Notes) -> Data:
+    """The sentence of a mail that answers the question, quoted with its source."""
+    from assistant.reasoning.offline.summary import answer_from
+
+    for words in _fewer(call.select.words):
+        quiet = Notes()
+        found = await select_mails(call.select.model_copy(update={"words": words}), desk, quiet, limit=MOST_SUMMARISED)
+        said = answer_from(call.question, await with_bodies(found.items, desk)) if found.items else None
+        if said:
+            sentence, mail = said
+            return Data(kind="text", text=sentence, mails=(mail,), heading=call.question)
+    return Data(kind="nothing", text="I found nothing in your mail that answers this.", heading=call.question)
+
+
+def _fewer(words: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """All the words, then without the shortest ones."""
+    longest = tuple(sorted(words, key=len, reverse=True))
+    return tuple(dict.fromkeys((words, *(longest[:n] for n in (2, 1) if len(words) > n))))

@@ -1,0 +1,195 @@
+"""New and moved events as proposals, with what they collide with and whom they concern."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from assistant.agents.availability import events_between, first_free, own
+from assistant.agents.base import Desk
+from assistant.agents.events import events_to_change
+from assistant.agents.free import collisions
+from assistant.agents.people import addresses_of
+from assistant.agents.report import Notes, Refusal, not_found
+from assistant.agents.timing import USUAL, Timing, time_of_moved, time_of_new
+from assistant.agents.words import first_name, fold, lasting, later, length_of, listing, names, others, shown, span, when_of
+from assistant.reasoning.calls import Call
+from assistant.values import Data, Proposal, Slot
+from integrations.actions import CreateEvent, UpdateEvent
+from integrations.types import Address, Event
+
+FIRST_FREE = "the first free time"
+NO_LENGTH = ", as no duration was said"
+
+
+async def create(call: Call, desk: Desk, notes: Notes) -> Data:
+    people = tuple(p for p in await addresses_of(call.to, desk, notes) if p.email not in desk.me)
+    timing, alternatives = await _placed(call, people, desk, notes)
+    title = call.title or call.subject or _title(call, people, notes)
+    account, calendar = await _calendar(desk)
+    action = CreateEvent(
+        account=account,
+        calendar=calendar,
+        title=title,
+        start=timing.start,
+        end=timing.end,
+        all_day=timing.all_day,
+        attendees=people,
+        location=call.location,
+        description=call.body,
+        rrule=call.time.rrule if call.time else "",
+    )
+    await consequences(timing, people, desk, notes, title=title)
+    return Data(kind="proposals", proposals=(Proposal(action=action, says=says_create(action, desk)),), slots=alternatives)
+
+
+def says_create(action: CreateEvent, desk: Desk) -> str:
+    who = f" with {names(action.attendees)}" if action.attendees else ""
+    again = ", repeating" if action.rrule else ""
+    where = f" in {action.location}" if action.location else ""
+    when = span(action.start, action.end, desk.setting.now, all_day=action.all_day)
+    return f'create "{action.title}", {when}{again}{where}{who}'
+
+
+async def _placed(call: Call, people: Sequence[Address], desk: Desk, notes: Notes) -> tuple[Timing, tuple[Slot, ...]]:
+    """Where the event goes, and where else it could."""
+    timing = time_of_new(call, desk)
+    said = call.duration or (call.time.duration if call.time else None)
+    if not said and not timing.all_day and not (timing.exact and call.time and call.time.kind == "range"):
+        notes.guess(f"{lasting(USUAL)}{NO_LENGTH}")
+    if timing.exact:
+        return timing, ()
+    length = said or USUAL
+    found = await first_free(timing, length, people, desk, notes)
+    if not found:
+        raise Refusal("not_found", f"I found no free {lasting(length)} for everybody in that time.", reason="no free slot")
+    first = found[0]
+    notes.guess(f"{FIRST_FREE}: {span(first.start, first.end, desk.setting.now)}")
+    return Timing(start=first.start, end=first.end), found[1:]
+
+
+def meeting_with(people: Sequence[Address]) -> str:
+    return f"Meeting with {listing([first_name(p) or p.email for p in people])}"
+
+
+def _title(call: Call, people: Sequence[Address], notes: Notes) -> str:
+    if call.about:
+        return call.about[:1].upper() + call.about[1:]
+    if people:
+        return meeting_with(people)
+    notes.guess('the title "Meeting"')
+    return "Meeting"
+
+
+async def _calendar(desk: Desk) -> tuple[str, str]:
+    """The account, and its calendar where the choice is not the account's own. Without any listed, the account decides."""
+    calendars = await desk.readers.calendar.calendars()
+    if not calendars:
+        accounts = (*desk.addresses, *desk.readers.accounts)
+        if not accounts:
+            raise Refusal("refused", "There is no account with a calendar; add one first.")
+        return accounts[0], ""
+    writable = [calendar for calendar in calendars if not calendar.read_only]
+    if not writable:
+        raise Refusal("read_only", "None of your calendars can be written to.")
+    return writable[0].account, ""
+
+
+async def consequences(
+    timing: Timing, people: Sequence[Address], desk: Desk, notes: Notes, *, title: str = "", moved: Event | None = None
+) -> None:
+    """Says what the time collides with, for the user and for those invited, and whether it is over already."""
+    now = desk.setting.now
+    if timing.end <= now:
+        notes.caution("that time is in the past")
+    events = [e for e in await events_between(timing, desk, notes) if not (moved and _same(e, moved))]
+    mine = own(events, desk)
+    for event in collisions(mine, timing.start, timing.end):
+        if fold(event.title) == fold(title) and event.start == timing.start:
+            notes.caution(f'there is already a "{event.title}" at that time')
+        elif not (event.all_day or timing.all_day):
+            notes.caution(f"collides with {event.title or 'another event'}, {when_of(event, now)}")
+    emails = {p.email: p for p in people}
+    for event in collisions([e for e in events if e not in mine], timing.start, timing.end):
+        busy = [shown(emails[a.email]) for a in others(event, desk.me) if a.email in emails]
+        if busy:
+            notes.caution(f"{listing(busy)} then has {event.title or 'another event'}, {when_of(event, now)}")
+
+
+def _same(event: Event, other: Event) -> bool:
+    """The same event, or another instance of the series that moves as a whole."""
+    if (event.account, event.calendar, event.id) != (other.account, other.calendar, other.id):
+        return False
+    return other.recurrence is None or event.recurrence == other.recurrence
+
+
+async def move(call: Call, desk: Desk, notes: Notes) -> Data:
+    near = call.time.start.date() if call.time and call.time.has_date and call.time.start else None
+    events = await events_to_change(call.select, desk, notes, near=near)
+    proposals = [await _moved(event, call, desk, notes) for event in events]
+    return Data(kind="proposals", proposals=tuple(p for p, _ in proposals), slots=proposals[0][1] if len(events) == 1 else ())
+
+
+async def _moved(event: Event, call: Call, desk: Desk, notes: Notes) -> tuple[Proposal, tuple[Slot, ...]]:
+    if not call.time and call.shift is None:
+        raise Refusal("not_understood", f'Tell me when "{event.title}" should be instead.')
+    timing = time_of_moved(event, call, desk)
+    alternatives: tuple[Slot, ...] = ()
+    if not timing.exact:
+        timing, alternatives = await _elsewhere(event, timing, desk, notes)
+    now = desk.setting.now
+    if (timing.start, timing.end, timing.all_day) == (event.start, event.end, event.all_day):
+        raise Refusal("refused", f'"{event.title}" is already then: {when_of(event, now)}.')
+    if not alternatives:
+        await consequences(timing, (), desk, notes, moved=event)
+    warn_of_others(event, desk, notes)
+    action = UpdateEvent(
+        account=event.account,
+        event=event.ref,
+        start=timing.start,
+        end=timing.end,
+        all_day=timing.all_day if timing.all_day != event.all_day else None,
+    )
+    return Proposal(action=action, says=says_move(event, timing, desk), before=event), alternatives
+
+
+def says_move(event: Event, timing: Timing, desk: Desk) -> str:
+    now, people = desk.setting.now, others(event, desk.me)
+    who = f" ({names(people)})" if people else ""
+    new = span(timing.start, timing.end, now, all_day=timing.all_day)
+    return f'move "{event.title}"{who} from {when_of(event, now)} to {new}'
+
+
+async def _elsewhere(event: Event, timing: Timing, desk: Desk, notes: Notes) -> tuple[Timing, tuple[Slot, ...]]:
+    length = length_of(event)
+    found = await first_free(timing, length, others(event, desk.me), desk, notes)
+    found = tuple(slot for slot in found if slot.start != event.start)
+    if not found:
+        raise not_found(f'I found no free {lasting(length)} for "{event.title}" in that time.', reason="no free slot")
+    notes.guess(f"{FIRST_FREE}: {span(found[0].start, found[0].end, desk.setting.now)}")
+    return Timing(start=found[0].start, end=found[0].end), found[1:]
+
+
+def warn_of_others(event: Event, desk: Desk, notes: Notes) -> None:
+    if event.organizer and event.organizer.email not in desk.me and event.attendees:
+        notes.caution(f"{shown(event.organizer)} organises it; a change in your calendar may not reach the others")
+
+
+async def resize(call: Call, desk: Desk, notes: Notes) -> Data:
+    events = await events_to_change(call.select, desk, notes)
+    return Data(kind="proposals", proposals=tuple([await _resized(event, call, desk, notes) for event in events]))
+
+
+async def _resized(event: Event, call: Call, desk: Desk, notes: Notes) -> Proposal:
+    length = call.duration or (call.time.duration if call.time else None)
+    if length is None and call.shift is not None:
+        length = length_of(event) + call.shift
+    if length is None or not timedelta() < length <= timedelta(days=31):
+        raise Refusal("not_understood", f'Tell me how long "{event.title}" should be.')
+    end = event.start + length if event.all_day else later(event.start, length)
+    if end == event.end:
+        raise Refusal("refused", f'"{event.title}" already lasts {lasting(length)}.')
+    if end > event.end:
+        await consequences(Timing(start=event.end, end=end, all_day=event.all_day), (), desk, notes, moved=event)
+    warn_of_others(event, desk, notes)
+    action = UpdateEvent(account=event.account, event=event.ref, start=event.start, end=end)
+    says = f'make "{event.title}", {when_of(event, desk.setting.now)}, last {lasting(length)}'
+    return Proposal(action=action, says=says, before=event)

@@ -1,0 +1,102 @@
+"""From a said time to the time of an event: exact, or a window in which a free one is still to be found."""
+
+from datetime import datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from assistant.agents.base import Desk
+from assistant.agents.words import later, length_of
+from assistant.reasoning.calls import Call, TimeSpec
+from integrations.types import Event, Value
+
+USUAL, SHORT = timedelta(minutes=60), timedelta(minutes=30)
+COMING = timedelta(days=7)
+PART_OF_DAY = timedelta(hours=3)
+PARTS = ("morning", "afternoon", "evening", "night", "lunch")
+
+
+class Timing(Value):
+    """`exact` False: anywhere in start..end that is free."""
+
+    start: datetime
+    end: datetime
+    all_day: bool = False
+    exact: bool = True
+
+
+def midnight(moment: datetime, zone: ZoneInfo) -> datetime:
+    return datetime.combine(moment.astimezone(zone).date(), time(), zone)
+
+
+def is_part_of_day(spec: TimeSpec) -> bool:
+    """ "Friday afternoon" is a stretch to choose from; "from 2 to 4" is a time."""
+    if not (spec.start and spec.stop):
+        return True
+    return spec.stop - spec.start >= PART_OF_DAY and any(part in spec.text.lower() for part in PARTS)
+
+
+def stretch(spec: TimeSpec | None, desk: Desk, *, otherwise: timedelta = COMING) -> Timing:
+    """The window in which a slot is looked for; open ends reach to the end of the day or as far as `otherwise`."""
+    now = desk.setting.now
+    if spec is None or (spec.start is None and spec.stop is None):
+        return Timing(start=now, end=now + otherwise, exact=False)
+    start = spec.start or now
+    stop = spec.stop
+    if stop is None:
+        next_midnight = midnight(start, desk.setting.zone) + timedelta(days=1)
+        stop = next_midnight if spec.has_date or spec.has_time else start + otherwise
+    return Timing(start=start, end=stop, exact=False)
+
+
+def time_of_new(call: Call, desk: Desk) -> Timing:
+    spec, length = call.time, call.duration or USUAL
+    if spec is None or spec.kind == "duration" or (spec.start is None and spec.stop is None):
+        return stretch(None, desk)
+    if spec.start is None or (spec.kind == "range" and spec.stop is None):
+        return stretch(spec, desk)
+    start = spec.start
+    if call.all_day:
+        first = midnight(start, desk.setting.zone)
+        last = midnight(spec.stop, desk.setting.zone) if spec.stop else first
+        return Timing(start=first, end=max(last, first + timedelta(days=1)), all_day=True)
+    if spec.kind == "range":
+        if not spec.has_time or is_part_of_day(spec) or call.duration:
+            return stretch(spec, desk)
+        assert spec.stop is not None
+        return Timing(start=start, end=spec.stop)
+    if spec.has_time:
+        return Timing(start=start, end=later(start, spec.duration or length))
+    return Timing(start=start, end=spec.stop or start + timedelta(days=1), exact=False)
+
+
+def time_of_moved(event: Event, call: Call, desk: Desk) -> Timing:
+    """Keeps the duration; a time without a date keeps the event's date, a date without a time the event's time."""
+    zone, length = desk.setting.zone, length_of(event)
+    if call.shift is not None:
+        start = event.start + call.shift if event.all_day or not call.shift % timedelta(days=1) else later(event.start, call.shift)
+        return _lasting(start, length, all_day=event.all_day)
+    spec = call.time
+    if spec is None or spec.start is None:
+        return stretch(spec, desk)
+    if spec.has_time and (spec.kind != "range" or (spec.stop and not is_part_of_day(spec))):
+        return _moved_to_time(event, spec, length, zone)
+    one_day = spec.stop is None or spec.stop - spec.start <= timedelta(days=1, hours=1)
+    if one_day and not spec.has_time:
+        day = spec.start.astimezone(zone).date()
+        at = time() if event.all_day else event.start.astimezone(zone).time()
+        return _lasting(datetime.combine(day, at, zone), length, all_day=event.all_day)
+    return stretch(spec, desk)
+
+
+def _moved_to_time(event: Event, spec: TimeSpec, length: timedelta, zone: ZoneInfo) -> Timing:
+    assert spec.start is not None
+    day = spec.start.astimezone(zone).date() if spec.has_date else event.start.astimezone(zone).date()
+    start = datetime.combine(day, spec.start.astimezone(zone).time(), zone)
+    if spec.kind == "range" and spec.stop:
+        return Timing(start=start, end=later(start, spec.stop - spec.start))
+    if event.all_day:
+        return Timing(start=start, end=later(start, USUAL))
+    return Timing(start=start, end=later(start, length))
+
+
+def _lasting(start: datetime, length: timedelta, *, all_day: bool) -> Timing:
+    return Timing(start=start, end=start + length if all_day else later(start, length), all_day=all_day)

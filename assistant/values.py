@@ -74,12 +74,14 @@ class Brief(Value):
 
 
 class Proposal(Value):
-    """One proposed write. `says` is one clause for people; `guesses` what it rests on that the user did not say;
+    """One proposed write. `says` is one clause for people; `guesses` what it rests on that the user did not say, so that it is
+    never done unasked; `notes` are consequences and defaults worth knowing;
     `brief` is set while subject or body must still be drafted; `before` is what the action would change."""
 
     action: Action
     says: str = ""
     guesses: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     brief: Brief | None = None
     before: Mail | Event | Contact | None = None
 

@@ -22,14 +22,14 @@ class Decision(Value):
 def decide(proposed: Sequence[Proposed], evidence: Evidence, matrix: Matrix, mandate: frozenset[str]) -> Decision:
     """`mandate` holds the operations that code found in the user's own words of this turn.
 
-    Only what is low, was asked for in just those words, can be undone and reaches nobody else runs unasked; any other low
-    write counts as medium, and the reasons say why.
+    Only what is low, was asked for in just those words, rests on no guess, can be undone and reaches nobody else runs unasked;
+    any other low write counts as medium, and the reasons say why.
     """
     facts = facts_of([one.action for one in proposed], evidence)
     rating = matrix.rate(facts)
     if rating.level != "low":
         return Decision(rating=rating, unasked=False)
-    doubts = _doubts(facts, mandate)
+    doubts = _doubts(facts, mandate) + tuple(f"it rests on a guess: {guess}" for one in proposed for guess in one.guesses)
     if doubts:
         return Decision(rating=Rating(level="medium", reasons=doubts), unasked=False)
     return Decision(rating=rating, unasked=True)

@@ -35,21 +35,25 @@ KEEPS = timedelta(days=7)
 
 
 class Proposed(Value):
-    """A write as it was proposed: `says` is one clause, `guesses` what it rests on that the user did not say."""
+    """A write as it was proposed: `says` is one clause, `guesses` what it rests on that the user did not say, `notes` what is worth
+    knowing besides."""
 
     action: Action
     says: str = ""
     guesses: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 class Item(Value):
-    """One action of a preview. `says` is one clause; `guesses` what it rests on that the user did not say."""
+    """One action of a preview. `says` is one clause; `guesses` what it rests on that the user did not say, `notes` what is
+    worth knowing besides."""
 
     action: Action
     says: str
     recipients: tuple[Recipient, ...] = ()
     changes: tuple[Change, ...] = ()
     guesses: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 class Preview(Value):
@@ -130,6 +134,7 @@ def _item(proposed: Proposed, evidence: Evidence) -> Item:
         recipients=reached(action, evidence),
         changes=changes_of(action, evidence),
         guesses=proposed.guesses,
+        notes=proposed.notes,
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from assistant.values import Ambiguity, Choice, Data, Failure, Partial, Report, Success, Trigger
+from assistant.values import Ambiguity, Choice, Data, Failure, Partial, Proposal, Report, Success, Trigger
 from integrations.types import Skipped
 
 CLEAN, GUESSED, LIMITED, LEAST, UNSETTLED = 95, 5, 10, 70, 50
@@ -59,14 +59,17 @@ class Notes:
         guesses as limitations."""
         confidence = max(LEAST, CLEAN - GUESSED * len(self.guesses) - LIMITED * len(self.limitations))
         if data.proposals:
-            noted = (*self.guesses, *self.cautions)
-            marked = tuple(p.model_copy(update={"guesses": _distinct((*p.guesses, *noted))}) for p in data.proposals)
+            marked = tuple(self._marked(proposal) for proposal in data.proposals)
             data, limits = data.model_copy(update={"proposals": marked}), tuple(self.limitations)
         else:
             limits = _distinct((*self.guesses, *self.cautions, *self.limitations))
         if limits:
             return Partial(data=data, limitations=limits, confidence=confidence)
         return Success(data=data, confidence=confidence)
+
+    def _marked(self, proposal: Proposal) -> Proposal:
+        said = {"guesses": _distinct((*proposal.guesses, *self.guesses)), "notes": _distinct((*proposal.notes, *self.cautions))}
+        return proposal.model_copy(update=said)
 
 
 def _add(lines: list[str], words: str) -> None:

@@ -62,9 +62,12 @@ async def _with_time(proposal: Proposal, call: Call, what: str, desk: Desk, note
     await consequences(timing, people, desk, fresh, title=event.title, moved=moved)
     notes.limitations += fresh.limitations
     settled = what == "length" or bool(call.duration)
-    kept = (g for g in proposal.guesses if not g.startswith(OF_TIME) and not (settled and g.endswith(NO_LENGTH)))
-    changed = _timed(proposal, event, timing, desk)
-    return changed.model_copy(update={"guesses": (*kept, *fresh.guesses, *fresh.cautions)}), slots[1:]
+
+    def kept(lines: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(line for line in lines if not line.startswith(OF_TIME) and not (settled and line.endswith(NO_LENGTH)))
+
+    said = {"guesses": (*kept(proposal.guesses), *fresh.guesses), "notes": (*kept(proposal.notes), *fresh.cautions)}
+    return _timed(proposal, event, timing, desk).model_copy(update=said), slots[1:]
 
 
 def _lengthened(event: Event, call: Call) -> Timing:

@@ -54,7 +54,7 @@ async def _placed(call: Call, people: Sequence[Address], desk: Desk, notes: Note
     timing = time_of_new(call, desk)
     said = call.duration or (call.time.duration if call.time else None)
     if not said and not timing.all_day and not (timing.exact and call.time and call.time.kind == "range"):
-        notes.guess(f"{lasting(USUAL)}{NO_LENGTH}")
+        notes.caution(f"{lasting(USUAL)}{NO_LENGTH}")
     if timing.exact:
         return timing, ()
     length = said or USUAL
@@ -75,7 +75,7 @@ def _title(call: Call, people: Sequence[Address], notes: Notes) -> str:
         return call.about[:1].upper() + call.about[1:]
     if people:
         return meeting_with(people)
-    notes.guess('the title "Meeting"')
+    notes.caution('the title "Meeting"')
     return "Meeting"
 
 

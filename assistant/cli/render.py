@@ -128,7 +128,8 @@ def _item(item: Item) -> Group:
     parts.extend(_content(item.action))
     if item.changes:
         parts.append(changes((c.field, c.before, c.after) for c in item.changes))
-    parts.extend(Text(f"Note: {safe(guess).plain}", style="yellow") for guess in item.guesses)
+    parts.extend(Text(f"I assume: {safe(guess).plain}", style="yellow") for guess in item.guesses)
+    parts.extend(Text(f"Note: {safe(note).plain}", style="yellow") for note in item.notes)
     return Group(*parts)
 
 

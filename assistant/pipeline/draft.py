@@ -24,7 +24,7 @@ async def write(proposal: Proposal, reasoner: Reasoner, setting: Setting) -> Pro
     draft = await reasoner.draft(brief, setting)
     written = action.model_copy(update={"subject": action.subject or draft.subject, "body": action.body or draft.body})
     gaps = tuple(f"left open for you: {gap}" for gap in draft.gaps) if not action.body else ()
-    return proposal.model_copy(update={"action": written, "brief": None, "guesses": proposal.guesses + gaps})
+    return proposal.model_copy(update={"action": written, "brief": None, "notes": proposal.notes + gaps})
 
 
 async def draft_all(state: FlowState, reasoner: Reasoner, setting: Setting) -> FlowState:

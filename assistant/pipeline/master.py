@@ -136,7 +136,8 @@ class Master:
             allowed, asked = await self.proposer.sort(state)
         if allowed:
             permit = Permit(by="gate", reference=f"{state.id}-low")
-            outcomes = await self.executor.carry_out(permit, [p.action for p in allowed], [p.says for p in allowed])
+            says = ["; ".join((p.says, *p.notes)) for p in allowed]
+            outcomes = await self.executor.carry_out(permit, [p.action for p in allowed], says)
             state = done(state, permit, outcomes or (), journal)
         return (await self.proposer.offer(state, asked, journal)).but(gated=True)
 

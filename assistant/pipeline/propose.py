@@ -106,7 +106,7 @@ class Proposer:
         renewed = []
         for item in preview.items:
             if action := pointed_at_now(item.action, evidence):
-                renewed.append(Proposal(action=action, says=item.says, guesses=item.guesses))
+                renewed.append(Proposal(action=action, says=item.says, guesses=item.guesses, notes=item.notes))
         return tuple(renewed), tuple(p.action for p in renewed) != preview.actions
 
     async def offered(self, state: FlowState) -> tuple[Preview, ...]:
@@ -163,4 +163,4 @@ def pointed_at_now(action: Action, evidence: Evidence) -> Action | None:
 
 
 def as_proposed(proposals: Sequence[Proposal]) -> tuple[Proposed, ...]:
-    return tuple(Proposed(action=p.action, says=p.says, guesses=p.guesses) for p in proposals)
+    return tuple(Proposed(action=p.action, says=p.says, guesses=p.guesses, notes=p.notes) for p in proposals)

@@ -66,7 +66,8 @@ class Intent(Value):
 class Analysis(Value):
     """Steps 1 to 6 in one answer. `output` is step 5's strategy. `command` is something the assistant does to itself; `say` answers
     small talk, help and what was not understood, in which case the plan is empty. `interpretations`: more than one reading
-    is valid and the user must choose."""
+    is valid and the user must choose; the value of each choice is the request in clear words. A step's instruction may hold
+    `{what}` in the place of a piece of missing information."""
 
     context: str
     risks: tuple[str, ...] = ()

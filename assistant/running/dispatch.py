@@ -302,5 +302,7 @@ class Dispatch:
 
 
 def carried(preview: Preview, feedback: str) -> Carried:
-    proposals = tuple(Proposal(action=item.action, says=item.says, guesses=item.guesses) for item in preview.items)
+    proposals = tuple(
+        Proposal(action=item.action, says=item.says, guesses=item.guesses, notes=item.notes) for item in preview.items
+    )
     return Carried(preview=preview.id, fingerprint=preview.fingerprint, proposals=proposals, feedback=feedback)

@@ -30,15 +30,15 @@ def test_ci_runs_the_readmes_test_command():
     assert command in (ROOT / ".ci" / "run").read_text()
 
 
-@pytest.mark.parametrize(
-    "name", ["ask", "answer", "previews", "approve", "revise", "cancel", "flows", "resume", "undo", "accounts", "import", "doctor"]
-)
+COMMANDS = "ask answer previews approve revise cancel flows resume undo accounts import doctor".split()
+
+
+@pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_that_the_readme_names_exists(name):
     from assistant.cli.main import app
 
-    names = {command.name or command.callback.__name__ for command in app.registered_commands} | {
-        g.name for g in app.registered_groups
-    }
+    commands = {command.name or command.callback.__name__ for command in app.registered_commands}
+    names = commands | {group.name for group in app.registered_groups}
     assert name in names
 
 

@@ -186,9 +186,9 @@ async def test_a_meeting_gets_a_title_from_its_people(week, say):
     assert proposal.says == 'create "Meeting with Anna and Tom", Tue 24 Nov, 14:00-15:00 with Anna Berg and Tom Lee'
 
 
-async def test_an_hour_is_a_guess_where_no_duration_was_said(week, say):
+async def test_an_hour_is_taken_and_said_where_no_duration_was_said(week, say):
     data = await week.data("event.create", title="X", time=say.point("26 14:00"))
-    assert data.proposals[0].guesses == ("1 hour, as no duration was said",)
+    assert data.proposals[0].notes == ("1 hour, as no duration was said",)
 
 
 async def test_a_said_duration_is_no_guess(week, say):
@@ -226,24 +226,24 @@ async def test_a_full_day_has_no_free_time_and_says_so(week, say):
 
 async def test_a_collision_is_said(week, say):
     data = await week.data("event.create", title="X", time=say.point("24 15:00"), duration=HOUR)
-    assert data.proposals[0].guesses == ("collides with Dentist, Tue 24 Nov, 15:00-15:30",)
+    assert data.proposals[0].notes == ("collides with Dentist, Tue 24 Nov, 15:00-15:30",)
 
 
 async def test_an_invitees_collision_is_said(week, say):
     tom = Address(email="tom@office.example", name="Tom Lee")
     week.event("toms", "Board", "26 15:00", "26 16:00", "dchen", organizer=tom)
     data = await week.data("event.create", to=(say.who("Tom"),), time=say.point("26 15:00"), duration=HOUR)
-    assert data.proposals[0].guesses == ("Tom Lee then has Board, Thu 26 Nov, 15:00-16:00",)
+    assert data.proposals[0].notes == ("Tom Lee then has Board, Thu 26 Nov, 15:00-16:00",)
 
 
 async def test_the_same_event_again_is_said(week, say):
     data = await week.data("event.create", title="dentist", time=say.point("24 15:00"), duration=HOUR)
-    assert data.proposals[0].guesses == ('there is already a "Dentist" at that time',)
+    assert data.proposals[0].notes == ('there is already a "Dentist" at that time',)
 
 
 async def test_a_time_in_the_past_is_said(week, say):
     data = await week.data("event.create", title="X", time=say.point("20 09:00"), duration=HOUR)
-    assert "that time is in the past" in data.proposals[0].guesses
+    assert "that time is in the past" in data.proposals[0].notes
 
 
 async def test_an_all_day_event_runs_to_midnight(week, say):
@@ -315,7 +315,7 @@ async def test_a_move_into_a_week_takes_the_first_free_time(week, say):
 
 async def test_a_move_says_what_it_collides_with(week, say):
     data = await week.data("event.move", select=say.which("Dentist"), time=say.point("26 11:30"))
-    assert data.proposals[0].guesses == ("collides with Project sync, Thu 26 Nov, 11:00-12:00",)
+    assert data.proposals[0].notes == ("collides with Project sync, Thu 26 Nov, 11:00-12:00",)
 
 
 async def test_an_event_does_not_collide_with_itself(week, say):
@@ -327,7 +327,7 @@ async def test_an_event_organised_by_somebody_else_is_cautioned(week, say):
     anna = Address(email="anna@acme.example", name="Anna Berg")
     week.event("theirs", "Kick-off", "26 16:00", "26 17:00", "me", organizer=anna, my_answer="accepted")
     data = await week.data("event.move", select=say.which("Kick-off"), shift=HOUR)
-    assert any("Anna Berg organises it" in guess for guess in data.proposals[0].guesses)
+    assert any("Anna Berg organises it" in guess for guess in data.proposals[0].notes)
 
 
 async def test_a_move_to_where_it_is_is_refused(week, say):
@@ -366,7 +366,7 @@ async def test_resizing(week, say, more, end):
 async def test_a_longer_event_says_what_it_runs_into(week, say):
     week.event("after", "Call", "24 15:30", "24 16:00")
     data = await week.data("event.resize", select=say.which("Dentist"), duration=HOUR)
-    assert data.proposals[0].guesses == ("collides with Call, Tue 24 Nov, 15:30-16:00",)
+    assert data.proposals[0].notes == ("collides with Call, Tue 24 Nov, 15:30-16:00",)
 
 
 async def test_no_time_at_all_is_no_length(week, say):
@@ -437,7 +437,7 @@ async def test_of_a_series_the_next_date_is_meant_and_that_is_said(series, say):
     data = await series.data("event.cancel", select=say.which("Yoga"))
     (proposal,) = data.proposals
     assert proposal.action.event.recurrence == say.at("23 18:00")
-    assert proposal.guesses == ('only the date Mon 23 Nov, 18:00-19:00 of the series "Yoga"',)
+    assert proposal.notes == ('only the date Mon 23 Nov, 18:00-19:00 of the series "Yoga"',)
 
 
 async def test_all_of_a_series_is_the_series_itself(series, say):

@@ -173,7 +173,7 @@ async def test_adding_a_contact(office):
 
 async def test_adding_somebody_who_is_there_says_so(office):
     data = await office.data("contact.add", details=(("name", "Anna Berg"), ("email", "anna@acme.example")))
-    assert len(data.proposals[0].guesses) == 2
+    assert len(data.proposals[0].notes) == 2
 
 
 async def test_a_name_can_be_guessed_from_the_address(office):

@@ -180,7 +180,7 @@ async def test_a_reply_without_words_is_a_brief_with_the_mail(box, say):
 async def test_a_reply_to_a_no_reply_address_is_cautioned(box, say):
     box.mail("9", "rita", "Alert", "23 09:00", reply_to=(Address(email="no-reply@press.example"),))
     data = await box.data("mail.reply", select=say.which("Alert"), body="x")
-    assert "nobody reads" in data.proposals[0].guesses[0]
+    assert "nobody reads" in data.proposals[0].notes[0]
 
 
 @pytest.mark.parametrize(
@@ -337,7 +337,7 @@ async def test_a_drafted_mail_is_sent_as_it_was_drafted(box, say):
 async def test_saving_a_template_says_what_it_replaces(box):
     data = await box.data("template.save", template="thanks", body="Thanks!")
     assert data.proposals[0].action == SaveTemplate(name="thanks", body="Thanks!")
-    assert "replaces" in data.proposals[0].guesses[0]
+    assert "replaces" in data.proposals[0].notes[0]
 
 
 async def test_a_template_is_deleted_by_name(box):

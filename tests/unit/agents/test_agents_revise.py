@@ -49,10 +49,10 @@ async def test_another_time_keeps_date_length_and_people(meeting, say):
 
 async def test_a_new_time_brings_its_own_collisions(meeting, say):
     four = await meeting.data("revise.time", time=say.point("23 16:00", dated=False))
-    assert "collides with Dentist, Tue 24 Nov, 16:00-16:30" in four.proposals[0].guesses
+    assert "collides with Dentist, Tue 24 Nov, 16:00-16:30" in four.proposals[0].notes
     meeting.results["proposal"] = four
     five = await meeting.data("revise.time", time=say.point("23 17:00", dated=False))
-    assert not any("collides" in guess for guess in five.proposals[0].guesses)
+    assert not any("collides" in guess for guess in five.proposals[0].notes)
 
 
 async def test_another_day_keeps_the_time(meeting, say):
@@ -172,7 +172,7 @@ async def test_a_named_person_is_replaced_and_the_greeting_follows(mail, say):
     (proposal,) = data.proposals
     assert emails(proposal.action.to) == ["sarah@office.example", "tom@office.example"]
     assert proposal.action.body == "Hi Sarah,\nsee you."
-    assert any("greeting" in guess for guess in proposal.guesses)
+    assert any("greeting" in guess for guess in proposal.notes)
 
 
 async def test_without_a_hint_whom_to_replace_is_not_guessed(mail, say):

@@ -23,14 +23,19 @@ async def adapted(setting: Setting, steps: tuple[Step, ...], reports: dict[int, 
 NOTHING = Success(data=Data(kind="mails"))
 
 
+LEASE = "Find the mails from Anna about the lease"
+
+
 async def test_can_adapt_plan_a_narrow_search_is_widened(setting: Setting) -> None:
-    steps = (
-        step(1, "email", "Find the mails from Anna about the lease last week"),
-        step(2, "email", "Archive {1}", "proposal", (1,)),
-    )
+    steps = (step(1, "email", f"{LEASE} last week"), step(2, "email", "Summarise {1}", "answer", (1,)))
     result = await adapted(setting, steps, {1: NOTHING}, {})
     assert result.decision == "revise"
-    assert [s.instruction for s in result.steps] == ["Find the mails from Anna about the lease", "Archive {1}"]
+    assert [s.instruction for s in result.steps] == [LEASE, "Summarise {1}"]
+
+
+async def test_a_search_that_a_write_rests_on_is_never_widened(setting: Setting) -> None:
+    steps = (step(1, "email", f"{LEASE} last week"), step(2, "email", "Archive {1}", "proposal", (1,)))
+    assert (await adapted(setting, steps, {1: NOTHING}, {})).decision == "exit"
 
 
 async def test_can_adapt_plan_a_name_without_a_contact_is_looked_for_in_the_mail(setting: Setting) -> None:

@@ -65,7 +65,7 @@ def test_any_text_can_be_read(text: str) -> None:
     assert reading.call is not None or not reading.certain
 
 
-WORDS = "send delete the mail to from Anna tomorrow at 3pm if and then it not cancel my meeting about 'x' : , with {1} {shown} reply 5".split()
+WORDS = "send delete the mail to from Anna tomorrow at 3pm if and then it not cancel my meeting about 'x' : with {1} 5".split()
 
 
 @given(words=st.lists(st.sampled_from(WORDS), max_size=12))
@@ -97,7 +97,7 @@ def test_what_is_negated_or_asked_about_is_no_call(text: str, setting: Setting) 
 
 
 def test_an_agent_reads_an_object_without_a_noun_as_its_own(setting: Setting) -> None:
-    operations = {agent: read("show Friday afternoon", setting, agent).call for agent in ("email", "calendar")}  # type: ignore[arg-type]
+    operations = {agent: read("show Friday afternoon", setting, agent).call for agent in ("email", "calendar")}
     assert [call.operation for call in operations.values() if call] == ["mail.find", "event.find"]
 
 

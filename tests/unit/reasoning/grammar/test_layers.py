@@ -27,7 +27,8 @@ def test_words_are_split_from_what_clings_to_them(text: str, lows: list[str]) ->
 @pytest.mark.parametrize(
     ("text", "kind", "value"),
     [
-        ("saying 'I'm late'", "quote", "I'm late"), ("saying “so be it”", "quote", "so be it"), ("to a.b@c-d.org", "address", "a.b@c-d.org"),
+        ("saying 'I'm late'", "quote", "I'm late"), ("saying “so be it”", "quote", "so be it"),
+        ("to a.b@c-d.org", "address", "a.b@c-d.org"),
         ("at +49 30 123 45 67", "phone", "+49 30 123 45 67"), ("archive {3}", "ref", "3"), ("call 555-0123", "phone", "555-0123"),
     ],
 )  # fmt: skip
@@ -51,7 +52,8 @@ def test_tokens_stand_in_order_within_the_text(text: str) -> None:
     ("text", "people"),
     [
         ("mails from anna about it", ["anna"]), ("ask Anna Berg", ["Anna Berg"]), ("who wrote to sofia rossi", ["sofia rossi"]),
-        ("I will mark it", []), ("tell Mark Will", ["Mark Will"]), ("in the marketing team", ["marketing team"]), ("Anna Olsen wrote", ["Anna Olsen"]),
+        ("I will mark it", []), ("tell Mark Will", ["Mark Will"]),
+        ("in the marketing team", ["marketing team"]), ("Anna Olsen wrote", ["Anna Olsen"]),
     ],
 )  # fmt: skip
 def test_known_people_are_found_and_plain_words_are_not(text: str, people: list[str], setting: Setting) -> None:
@@ -73,8 +75,10 @@ def test_older_than_ends_where_the_time_begins(setting: Setting) -> None:
 @pytest.mark.parametrize(
     ("verb", "forms"),
     [
-        ("cancel", {"cancels", "canceled", "canceling"}), ("move", {"moves", "moved", "moving"}), ("reply", {"replies", "replied", "replying"}),
-        ("push back", {"pushes back", "pushed back", "pushing back"}), ("flag", {"flags", "flagged", "flagging"}),
+        ("cancel", {"cancels", "canceled", "canceling"}), ("move", {"moves", "moved", "moving"}),
+        ("reply", {"replies", "replied", "replying"}),
+        ("push back", {"pushes back", "pushed back", "pushing back"}), 
+        ("flag", {"flags", "flagged", "flagging"}),
     ],
 )  # fmt: skip
 def test_inflections_are_derived(verb: str, forms: set[str]) -> None:

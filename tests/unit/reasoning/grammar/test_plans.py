@@ -140,6 +140,17 @@ def test_what_is_missing_is_asked_and_has_its_place(message: str, what: str, ins
     assert analysis.plan.steps[-1].instruction == instruction
 
 
+def test_what_a_later_step_works_with_must_be_found(setting: Setting) -> None:
+    expects = {}
+    for message in (
+        "find the last mail from Anna and archive it",
+        "find the last mail from Anna",
+        "if Anna has replied, archive it",
+    ):
+        expects[message] = analyse(Request(text=message, setting=setting)).plan.steps[0].criterion.expects
+    assert list(expects.values()) == ["items", "answer", "answer"]
+
+
 def test_the_address_of_david_is_looked_up_before_asking_what_to_say(setting: Setting) -> None:
     first = analyse(Request(text="email David", setting=setting)).plan.steps[0]
     assert (first.instruction, first.criterion.expects, first.priority) == ("Find David's email address", "one", 3)

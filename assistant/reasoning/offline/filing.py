@@ -1,0 +1,191 @@
+"""Clauses about contacts and reply templates."""
+
+from collections.abc import Sequence
+
+from assistant.reasoning.calls import Selection
+from assistant.reasoning.offline.entities import Item
+from assistant.reasoning.offline.frames import Clause, cut, lows
+from assistant.reasoning.offline.lexicon import lexicon
+from assistant.reasoning.offline.parsed import Built, span_of
+from assistant.reasoning.offline.selecting import gather, people_in
+
+LABELS = frozenset({"to", "as", "is", ":", "with"})
+
+
+def find(clause: Clause, rest: Sequence[Item]) -> Built:
+    """ "David's email address" finds one address; anything else finds contacts, perhaps for one field of theirs."""
+    field = field_in(rest)
+    built = Built("contact.find")
+    parts = cut(clause.text, rest, dictates=False)
+    found = gather(parts, "contact")
+    if found.select.get("title") and field == "title":
+        field = ""
+    if not found.people and not (set(found.select) - {"each"}) and found.words:
+        found.people.extend(people_in([item for item in parts.object if item.low in {word.lower() for word in found.words}]))
+        found.words.clear()
+    found.words = [word for word in found.words if word.lower() not in lexicon().fields]
+    persons = tuple(dict.fromkeys(named.person for named in found.people))
+    one_address = field == "email" and len(persons) == 1 and not found.select.get("each")
+    if one_address:
+        built.operation = "contact.address"
+    else:
+        built.fields["field"] = field
+    if found.select.get("group") or found.select.get("company") or found.select.get("title"):
+        found.words.clear()
+    built.fields["select"] = found.selection()
+    if not persons and not found.words and not found.select:
+        built.fields["select"] = Selection(each=True)
+    built.thing = span_of(list(rest))
+    return built
+
+
+def field_in(items: Sequence[Item]) -> str:
+    """The contact field a noun phrase names: "phone number", "email" behind a possessive."""
+    field, _, _ = _field_at(items)
+    return field
+
+
+def _field_at(items: Sequence[Item]) -> tuple[str, int, int]:
+    fields, words = lexicon().fields, lows(items)
+    for at in range(len(items)):
+        for length in (3, 2, 1):
+            phrase = " ".join(words[at : at + length])
+            if len(words[at : at + length]) == length and (phrase in fields or (phrase.endswith("s") and phrase[:-1] in fields)):
+                return fields.get(phrase) or fields[phrase[:-1]], at, at + length
+    return "", -1, -1
+
+
+def update(clause: Clause, rest: Sequence[Item]) -> Built:
+    """ "Sarah's phone number to 030 …", "the company of Tom to Acme"."""
+    built = Built("contact.update")
+    field, begin, end = _field_at(rest)
+    words = lows(rest)
+    at = next((n for n in range(max(end, 0), len(rest)) if words[n] in LABELS), None)
+    value_items = (
+        list(rest[at + 1 :])
+        if at is not None
+        else [item for item in rest[max(end, 0) :] if item.kind in ("address", "phone", "quote")]
+    )
+    owners = [item for n, item in enumerate(rest) if (n < begin or begin < 0 or (at is not None and end <= n < at))]
+    if at is None:
+        owners = [item for item in rest if item not in value_items and (item.kind in ("person", "name", "ref"))]
+    people = people_in([item for item in owners if item.low not in ("of", "for", "'s", "contact", "new", "to")])
+    built.fields["select"] = Selection(people=tuple(named.person for named in people))
+    value = _value(clause, value_items)
+    if field and value:
+        built.fields["details"] = ((field, value),)
+    else:
+        built.guesses.append("the new value was not said" if field else "which detail changes was not said")
+    built.thing = span_of(owners)
+    return built
+
+
+def _value(clause: Clause, items: Sequence[Item]) -> str:
+    kept = [item for item in items if item.kind != "punct" or item.low in ("+", "&", "-")]
+    if not kept:
+        return ""
+    if kept[0].kind in ("address", "phone", "quote") and len(kept) == 1:
+        return kept[0].text
+    return clause.text[kept[0].begin : items[-1].end].strip(" .:")
+
+
+def add(clause: Clause, rest: Sequence[Item]) -> Built:
+    """Name, address, telephone number and company of a new contact, in any order, with or without labels."""
+    built = Built("contact.add")
+    details: dict[str, str] = {}
+    at = 0
+    loose: list[list[Item]] = [[]]
+    while at < len(rest):
+        item = rest[at]
+        field, begin, end = _field_at(rest[at : at + 3])
+        if item.kind == "address":
+            details.setdefault("email", item.low)
+        elif item.kind == "phone":
+            details.setdefault("phone", item.text)
+        elif begin == 0 and end > 0 and at + end < len(rest):
+            taken = _labelled(clause, rest, at + end, field, details)
+            at = taken
+            continue
+        elif item.low in ("at", "from", "of") and at + 1 < len(rest) and "name" in details | _named(loose):
+            at = _labelled(clause, rest, at + 1, "company", details)
+            continue
+        elif item.low in (",", ":", ";", "with", "and", "to", "for", "as", "called", "named"):
+            loose.append([])
+        elif item.kind in ("word", "person", "name", "quote") and not _noise(item):
+            loose[-1].append(item)
+        at += 1
+    pieces = [
+        clause.text[group[0].begin : group[-1].end] if group[0].kind != "quote" else group[0].text for group in loose if group
+    ]
+    for field, piece in zip(("name", "company", "title"), [p for p in pieces if p], strict=False):
+        details.setdefault(field, piece)
+    built.fields["details"] = tuple(details.items())
+    if "name" not in details:
+        built.guesses.append("no name was said")
+    return built
+
+
+def _named(loose: list[list[Item]]) -> dict[str, str]:
+    return {"name": ""} if any(loose) else {}
+
+
+def _noise(item: Item) -> bool:
+    low = item.low
+    return low in lexicon().small["stop"] or low in ("contact", "contacts", "contact's", "address", "book", "person", "card", "new")
+
+
+def _labelled(clause: Clause, items: Sequence[Item], at: int, field: str, details: dict[str, str]) -> int:
+    """A value behind its label, up to the next comma or "and"."""
+    while at < len(items) and items[at].low in (":", "is", "'s"):
+        at += 1
+    end = at
+    while end < len(items) and items[end].low not in (",", "and", ";", "with"):
+        end += 1
+    if end > at:
+        value = items[at].text if end == at + 1 else clause.text[items[at].begin : items[end - 1].end]
+        details.setdefault(field, value)
+    return end
+
+
+AROUND_GROUP = frozenset(
+    "is are in on of the my our belongs belong to member members a all list part people who 's works work".split()
+)
+
+
+def group(clause: Clause, rest: Sequence[Item]) -> Built:
+    """Who belongs to a group; the words around its name are no part of it."""
+    built = Built("contact.group")
+    drop = AROUND_GROUP
+    kept = [item for item in rest if item.kind in ("word", "name", "person", "number", "quote") and item.low not in drop]
+    name = clause.text[kept[0].begin : kept[-1].end] if kept else ""
+    built.fields["select"] = Selection(group=kept[0].text if len(kept) == 1 and kept[0].kind == "quote" else name, each=not name)
+    return built
+
+
+def template(clause: Clause, rest: Sequence[Item], operation: str) -> Built:
+    """ "save a reply template called thanks: …"; "delete the template thanks"."""
+    if operation == "template.list":
+        return Built("template.list")
+    built = Built("template.save" if operation == "template.save" else "template.delete")
+    parts = cut(clause.text, rest, dictates=True, colon=True)
+    body = parts.body or next((item.text for item in parts.object if item.kind == "quote"), "")
+    called = [item for slot in parts.of("called", "as") for item in slot.items]
+    source = called or [item for item in parts.object if item.kind in ("name", "person", "quote", "word")]
+    names = [item.text for item in source if item.text != body and not _template_noise(item)]
+    if operation == "template.save" and called and not parts.body:
+        quotes = [item for item in called if item.kind == "quote"]
+        if len(called) > 1 and quotes and called[-1].kind == "quote":
+            body = quotes[-1].text
+            names = [item.text for item in called if item is not quotes[-1] and not _template_noise(item)]
+    built.fields["template"] = " ".join(names)
+    built.fields["body"] = body if operation == "template.save" else ""
+    if not names:
+        built.guesses.append("which template was not said")
+    return built
+
+
+AROUND_TEMPLATE = frozenset("template templates reply mail email canned response a an the my new as saved called this".split())
+
+
+def _template_noise(item: Item) -> bool:
+    return item.low in AROUND_TEMPLATE

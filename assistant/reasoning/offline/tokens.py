@@ -1,0 +1,80 @@
+"""Text into tokens: words with their clitics apart, and whole: quotes, addresses, references, telephone numbers."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["word", "number", "punct", "quote", "address", "phone", "ref", "time", "person", "name"]
+
+APOSTROPHE = "\u2019"
+_TOKEN = re.compile(
+    r"""
+      \{(?P<ref>\d+|shown|proposal)\}
+    | (?P<quote>"[^"]*" | “[^”]*” | „[^“”]*[“”] | «[^»]*» | \u2018(?:[^\u2019]|\u2019(?=\w))*\u2019 | (?<!\w)'(?=\S).*?'(?!\w))
+    | <?(?P<address>[\w.+%-]+@[\w-]+(?:\.[\w-]+)+)>?
+    | (?P<phone>(?:\+|\b0)\d(?:[ ()/.-]{0,2}\d){5,} | \b\d{3}[-. ](?:\d{3}[-. ])?\d{4}\b)
+    | (?P<number>\d+(?:[:.,/]\d+)*(?:[^\W\d_]+\b)?)
+    | (?P<word>[ap]\.m\.(?!\w) | (?:dr|mr|mrs|ms|prof|st)\.(?=\s) | [^\W\d_]+(?:['\u2019&-]?\w+)*)
+    | (?P<punct>\S)
+    """,
+    re.VERBOSE | re.IGNORECASE | re.DOTALL,
+)
+_CLITIC = re.compile(r"(?i)(.+?)(n['\u2019]t|['\u2019](?:s|ll|ve|re|d|m))$")
+_CLITICS = {"n't": "not", "'s": "'s", "'ll": "will", "'ve": "have", "'re": "are", "'d": "would", "'m": "am"}
+_BASES = {"ca": "can", "wo": "will", "sha": "shall"}
+_UNMARKED = {
+    "dont": ("do", "not"), "doesnt": ("does", "not"), "didnt": ("did", "not"), "isnt": ("is", "not"), "arent": ("are", "not"),
+    "havent": ("have", "not"), "hasnt": ("has", "not"), "cant": ("can", "not"), "wont": ("will", "not"), "whats": ("what", "'s"),
+    "whos": ("who", "'s"), "cannot": ("can", "not"), "im": ("i", "am"), "ive": ("i", "have"), "lets": ("let", "us"),
+}  # fmt: skip
+"""Everyday spellings without the apostrophe."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """`low` is what the lexicon is asked for; `text` stays as written. `begin` and `end` are offsets into the text."""
+
+    kind: Kind
+    text: str
+    low: str
+    begin: int
+    end: int
+
+
+def tokenise(text: str) -> tuple[Token, ...]:
+    found: list[Token] = []
+    for match in _TOKEN.finditer(text):
+        kind, begin, end = match.lastgroup, match.start(), match.end()
+        raw = match.group()
+        if kind == "word":
+            found.extend(_word(raw, begin, end))
+        elif kind == "quote":
+            found.append(Token("quote", raw[1:-1].strip(), "", begin, end))
+        elif kind in ("ref", "address", "phone"):
+            inner = match.group(kind)
+            found.append(
+                Token("ref" if kind == "ref" else "phone" if kind == "phone" else "address", inner, inner.lower(), begin, end)
+            )
+        elif kind == "number":
+            found.append(Token("number", raw, raw.lower(), begin, end))
+        else:
+            found.append(Token("punct", raw, raw, begin, end))
+    return tuple(found)
+
+
+def _word(raw: str, begin: int, end: int) -> tuple[Token, ...]:
+    low = raw.lower().replace(APOSTROPHE, "'")
+    if low in _UNMARKED:
+        first, second = _UNMARKED[low]
+        cut = end - (3 if second == "not" and low.endswith("not") else 2 if second == "not" else 1)
+        return (Token("word", raw, first, begin, cut), Token("word", "", second, cut, end))
+    clitic = _CLITIC.fullmatch(raw)
+    if clitic is None:
+        return (Token("word", raw, low, begin, end),)
+    base, tail = clitic.groups()
+    cut = begin + len(base)
+    base_low = base.lower()
+    if base_low == "let" and len(tail) == 2:
+        return (Token("word", base, "let", begin, cut), Token("word", tail, "us", cut, end))
+    word = _BASES.get(base_low, base_low) if tail.lower().startswith("n") else base_low
+    return (Token("word", base, word, begin, cut), Token("word", tail, _CLITICS[tail.lower().replace(APOSTROPHE, "'")], cut, end))

@@ -39,7 +39,7 @@ def load(home: Path | None = None, environment: Mapping[str, str] | None = None)
     """Raises BadSetting."""
     environment = os.environ if environment is None else environment
     home = home or Path(environment.get(f"{PREFIX}HOME") or default_home())
-    values: dict[str, Any] = tomllib.loads(files("config").joinpath("default.toml").read_text())
+    values: dict[str, Any] = tomllib.loads(files("config").joinpath("default.toml").read_text(encoding="utf-8"))
     own = home / "config.toml"
     if own.exists():
         values |= _read(own)
@@ -54,7 +54,7 @@ def load(home: Path | None = None, environment: Mapping[str, str] | None = None)
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text())
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
         raise BadSetting(f"{path} is not valid TOML: {error}.") from error
 
@@ -70,4 +70,4 @@ def risk_matrix(settings: Settings) -> Mapping[str, Any]:
     """The risk matrix as data: the owner's own file where one is set, else the built-in."""
     if settings.risk_matrix:
         return _read(settings.risk_matrix.expanduser())
-    return tomllib.loads(files("config").joinpath("risk_matrix.toml").read_text())
+    return tomllib.loads(files("config").joinpath("risk_matrix.toml").read_text(encoding="utf-8"))

@@ -81,20 +81,14 @@ def test_dictated_negated_and_asked_words_mandate_nothing(text, operation):
     assert operation not in mandate(text)
 
 
+REACHING = {"send", "reply", "forward", "answer_invitation", "invite", "create_contact", "update_contact", "delete_contact"}
+
+
 @pytest.mark.parametrize(
     "text", ["send a mail to Anna", "reply to her", "forward it to Tom", "accept the invitation", "add Eva to my contacts"]
 )
 def test_what_reaches_others_or_changes_contacts_is_never_mandated(text):
-    assert not mandate(text) & {
-        "send",
-        "reply",
-        "forward",
-        "answer_invitation",
-        "invite",
-        "create_contact",
-        "update_contact",
-        "delete_contact",
-    }
+    assert not mandate(text) & REACHING
 
 
 DAVIDS = Question(
@@ -104,11 +98,22 @@ DAVIDS = Question(
 )  # fmt: skip
 
 
+SMITH, CHEN = "smith@acme.example", "chen@x.example"
+
+
 @pytest.mark.parametrize(
     ("words", "value"),
-    [("1", "smith@acme.example"), ("the second one", "chen@x.example"), ("Chen", "chen@x.example"), ("David Smith", "smith@acme.example"),
-     ("I mean the one at Acme", "smith@acme.example"), ("chen@x.example", "chen@x.example"), ("b", "chen@x.example"), ("Smith, please", "smith@acme.example")],
-)  # fmt: skip
+    [
+        ("1", SMITH),
+        ("the second one", CHEN),
+        ("Chen", CHEN),
+        ("David Smith", SMITH),
+        ("I mean the one at Acme", SMITH),
+        ("chen@x.example", CHEN),
+        ("b", CHEN),
+        ("Smith, please", SMITH),
+    ],
+)
 def test_an_answer_is_matched_to_its_choice(words, value):
     choice = chosen(DAVIDS, words)
     assert choice and choice.value == value

@@ -49,7 +49,7 @@ class StoredAccount(Row):
 
 
 class StoredMessage(Row):
-    """`role` is "user" or "assistant"; `id` counts up over all conversations."""
+    """`role` is "user", "assistant", or "program" for text that came from another program; `id` counts up over all conversations."""
 
     id: int = Field(primary_key=True)
     conversation: str

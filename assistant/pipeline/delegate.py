@@ -1,6 +1,7 @@
 """Steps 9 to 11: every step whose inputs are there is given to its sub-agent, side by side; what comes back is recorded."""
 
 import asyncio
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -54,7 +55,8 @@ async def delegate(
     desk = replace(desk, results=state.results(), bindings=state.bindings)
     running: dict[asyncio.Task[Report], Step] = {}
     for step in steps:
-        state = journal.tell(state, "9", f"{step.agent.capitalize()} agent: {step.instruction}", id=step.id, agent=step.agent)
+        words = f"{step.agent.capitalize()} agent: {readable(step.instruction, desk.results)}"
+        state = journal.tell(state, "9", words, id=step.id, agent=step.agent)
         running[asyncio.create_task(_run(agents[step.agent], step, desk))] = step
     flag = asyncio.create_task(interruption.wait())
     try:
@@ -93,11 +95,13 @@ def record(state: FlowState, step: Step, report: Report, journal: Journal) -> Fl
         return journal.tell(state, "11", f"Blockers: {report.message}")
     state = state.but(reports=reports)
     limits = report.limitations if isinstance(report, Partial) else ()
-    words = f"{'Partial' if limits else 'Success'} ({report.confidence} %): {brief(report.data)}"
-    if limits:
+    asks = report.data.ambiguity is not None
+    words = f"{report.status.capitalize()} ({report.confidence} %): {brief(report.data)}"
+    if limits and not asks:
         words += f" — {'; '.join(limits)}"
     state = journal.tell(state, "10", words, id=step.id, status=report.status, confidence=report.confidence)
-    state = state.but(limitations=tuple(dict.fromkeys((*state.limitations, *limits))))
+    if not asks:
+        state = state.but(limitations=tuple(dict.fromkeys((*state.limitations, *limits))))
     lines = entities(report.data)
     state = state.noting(
         data=f"{step.instruction}: {brief(report.data)}",
@@ -106,6 +110,22 @@ def record(state: FlowState, step: Step, report: Report, journal: Journal) -> Fl
         next=state.open_steps[0].instruction if state.open_steps else "Answer",
     )
     return journal.tell(state, "11", f"Data: {brief(report.data)}")
+
+
+REFERENCE = re.compile(r"\{(\w+)\}")
+
+
+def readable(instruction: str, results: Mapping[str, Data]) -> str:
+    """An instruction with what its references stand for in their place."""
+
+    def named(found: re.Match[str]) -> str:
+        data = results.get(found[1])
+        if found[1] in ("shown", "proposal") or data is None:
+            return {"shown": "what was shown", "proposal": "the proposal"}.get(found[1], found[0])
+        names = [a.name or a.email for a in data.addresses] or [c.name for c in data.contacts]
+        return " and ".join(names) or brief(data)
+
+    return REFERENCE.sub(named, instruction)
 
 
 def brief(data: Data) -> str:
@@ -122,6 +142,8 @@ def brief(data: Data) -> str:
         return data.text.partition("\n")[0][:120]
     things = {"mails": data.mails, "events": data.events, "contacts": data.contacts, "addresses": data.addresses}
     items = things.get(data.kind) or data.slots or data.clashes
+    if data.kind == "nothing":
+        return "nothing found"
     number = data.total if data.total is not None else len(items)
     noun = {"clashes": "conflict", "addresses": "address"}.get(data.kind, data.kind.removesuffix("s"))
     return f"{number} {noun}{'' if number == 1 else 'es' if noun.endswith('s') else 's'}"

@@ -73,6 +73,16 @@ class Directory:
             zone=self.zone.key,
         )
 
+    async def created(self, state: FlowState) -> FlowState:
+        """The state with the events that its writes brought about, as they now stand."""
+        found = list(state.made)
+        for ref in (outcome.created for outcome in state.outcomes if outcome.created):
+            try:
+                found.append(await self.readers.calendar.get(ref))
+            except IntegrationError:
+                continue
+        return state.but(made=tuple(found))
+
     async def _correspondents(self, actions: tuple[Action, ...]) -> Mapping[str, int]:
         """How often mail was sent to each recipient; 0 for one that only wrote to the user."""
         known: dict[str, int] = {}

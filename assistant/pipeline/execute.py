@@ -4,17 +4,18 @@ provider is asked before anything is said about it."""
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 from uuid import NAMESPACE_URL, uuid5
 
 from pydantic import TypeAdapter
-from sqlmodel import Session
 
 from assistant.values import Outcome
 from integrations.actions import (
     Action,
     CalendarAction,
+    CancelEvent,
     ContactAction,
+    CreateEvent,
     DeleteTemplate,
     MailAction,
     Receipt,
@@ -26,6 +27,7 @@ from integrations.writers import CalendarWriter, ContactWriter, MailWriter
 from storage import outbox, templates
 from storage.database import Database
 from storage.outbox import NewRow
+from storage.session import Session
 from storage.tables import OutboxRow
 
 UNDO = "undo-"
@@ -41,6 +43,13 @@ class Permit:
 
     by: Literal["gate", "approval", "undo"]
     reference: str
+
+
+class Inverse(NamedTuple):
+    """`says` is the clause under which it was done."""
+
+    action: Action
+    says: str
 
 
 @dataclass(frozen=True)
@@ -123,11 +132,12 @@ class Executor:
         receipt = Receipt.model_validate_json(row.receipt) if row.receipt else None
         return outcome_of(ACTION.validate_json(row.action), row.status, row.key, receipt, row.error)
 
-    async def inverse(self, permits: Sequence[str]) -> tuple[Action, ...]:
+    async def inverse(self, permits: Sequence[str], outcomes: Sequence[Outcome]) -> tuple[Inverse, ...]:
         """What takes back everything done under these permits, the last first; empty when nothing of it can be."""
+        says = {outcome.key: outcome.says for outcome in outcomes}
         rows = await self.database.read(lambda s: [row for permit in permits for row in outbox.by_preview(s, permit)])
         receipts = [Receipt.model_validate_json(row.receipt) for row in rows if row.status == "done" and row.receipt]
-        return tuple(action for receipt in reversed(receipts) for action in receipt.undo)
+        return tuple(Inverse(action, says.get(r.key, r.action)) for r in reversed(receipts) for action in r.undo)
 
     async def recover(self, rows: Sequence[OutboxRow]) -> tuple[Outcome, ...]:
         """Rows that a crash left: one that was never begun is sent, one that was begun is asked about first."""
@@ -207,6 +217,8 @@ def outcome_of(action: Action, status: str, key: str, receipt: Receipt | None, e
     note = receipt.note if receipt else error
     if status == "unknown":
         note = f"It is not certain whether this happened ({error}). Please check before doing it again."
+    undo = receipt.undo if receipt else ()
+    created = next((a.event for a in undo if isinstance(action, CreateEvent) and isinstance(a, CancelEvent)), None)
     return Outcome.model_validate(
-        {"action": action, "status": status, "note": note, "key": key, "undoable": bool(receipt and receipt.undo)}
+        {"action": action, "status": status, "note": note, "key": key, "undoable": bool(undo), "created": created}
     )

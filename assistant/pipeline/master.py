@@ -5,8 +5,6 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from sqlmodel import Session
-
 from assistant.agents.base import Agent, Desk
 from assistant.pipeline import respond
 from assistant.pipeline.adapt import adaptation, apply
@@ -22,6 +20,7 @@ from assistant.reasoning.base import Reasoner
 from assistant.values import AgentName, Outcome, OwnCommand, Paused, Proposal, Question
 from risk.preview import Preview
 from storage import previews
+from storage.session import Session
 
 T = TypeVar("T")
 OwnCommands = Callable[[OwnCommand, FlowState], Awaitable[FlowState]]
@@ -48,17 +47,22 @@ class Master:
             state = await journal.save(begin(state, analysis, journal))
         if state.analysis and state.analysis.command and state.own_words:
             return await self._command(state, state.analysis.command, journal)
+        state = settle_conditions(state)
         while not state.gated and (state.open_steps or must_ask(state)):
-            state = journal.tell(state, "7", f"Pass {state.passes + 1} of at most {MAX_PASSES}.", passes=state.passes + 1)
             if state.passes >= MAX_PASSES:
-                state = self._out_of_passes(state)
+                state = self._out_of_passes(journal.tell(state, "7", f"The limit of {MAX_PASSES} passes is reached."))
                 break
+            state = state.but(passes=state.passes + 1)
+            state = journal.tell(state, "7", f"Pass {state.passes} of at most {MAX_PASSES}.", passes=state.passes)
             if stop.is_set():
                 return await suspend(state, journal)
+            state = journal.tell(state, "7.5", "No new message.")
             if question := must_ask(state):
                 return await wait_for_answer(state, question, journal)
-            state = await journal.save(await self._work(state.but(passes=state.passes + 1), desk, journal, stop))
+            state = journal.tell(state, "8", "Nothing to ask.")
+            state = settle_conditions(await self._work(state, desk, journal, stop))
             state = journal.tell(state, "14", "Going on." if state.open_steps else "All steps are complete.")
+            state = await journal.save(state)
         if stop.is_set() and not state.gated:
             return await suspend(state, journal)
         return await self._finish(state, desk, journal, stop)
@@ -69,7 +73,6 @@ class Master:
 
     async def _work(self, state: FlowState, desk: Desk, journal: Journal, stop: Interruption) -> FlowState:
         """Steps 9 to 13 of one pass."""
-        state = settle_conditions(state)
         if state.open_steps and not ready(state):
             blocked = {s.id: "what it needs could not be had" for s in state.open_steps}
             return state.but(skipped={**state.skipped, **blocked})
@@ -94,7 +97,7 @@ class Master:
     async def _adapt(self, state: FlowState, desk: Desk, journal: Journal, stop: Interruption) -> FlowState:
         troubled = unexpected(state)
         if not troubled or must_ask(state):
-            return state
+            return journal.tell(state, "13", "Nothing to adapt.")
         adapted = await unless(stop, adaptation(state, self.reasoner, desk.setting))
         if adapted is None:
             return state
@@ -129,7 +132,10 @@ class Master:
         )
 
     async def _gate(self, state: FlowState, journal: Journal) -> FlowState:
-        if state.carried and state.proposals:
+        if state.carried and not state.proposals:
+            # A revision that came to nothing leaves the preview where it was: on the screen, and open.
+            return state.but(previews=(state.carried.preview,), gated=True)
+        if state.carried:
             allowed: tuple[Proposal, ...] = ()
             asked = state.proposals
         else:
@@ -138,17 +144,17 @@ class Master:
             permit = Permit(by="gate", reference=f"{state.id}-low")
             says = ["; ".join((p.says, *p.notes)) for p in allowed]
             outcomes = await self.executor.carry_out(permit, [p.action for p in allowed], says)
-            state = done(state, permit, outcomes or (), journal)
+            state = await self.proposer.directory.created(done(state, permit, outcomes or (), journal))
         return (await self.proposer.offer(state, asked, journal)).but(gated=True)
 
     async def approve(self, state: FlowState, preview: Preview, journal: Journal) -> FlowState:
         """A new flow that carries an approved proposal. The model is asked nothing."""
         state = journal.tell(state, "1", f"Takes up the proposal: {'; '.join(item.says for item in preview.items[:5])}")
         state = journal.tell(state, "2", f"{preview.level.capitalize()} risk, shown before.", level=preview.level)
-        state = journal.tell(state, "3", "You approve it.").noting(goal=f"carry out: {preview.items[0].says}")
+        state = journal.tell(state, "3", "You approve it.", request="command").noting(goal=f"carry out: {preview.items[0].says}")
         renewed, changed = await self.proposer.renew(state, preview)
         if changed or self.proposer.clock() > preview.expires:
-            return await self._show_again(state, preview, renewed, journal)
+            return await self._show_again(state, preview, renewed, journal, changed=changed)
         state = journal.tell(state, "5", "Carry it out and confirm.")
 
         def claim(session: Session) -> bool:
@@ -159,27 +165,31 @@ class Master:
         if outcomes is None:
             state = state.but(status="failed", reply="This preview has been dealt with already; nothing was done twice.")
             return await journal.save(journal.tell(state, "15", state.reply))
-        state = respond.compose(done(state, permit, outcomes, journal).but(gated=True, confidence=100), "", ())
+        state = await self.proposer.directory.created(done(state, permit, outcomes, journal))
+        state = respond.compose(state.but(gated=True, confidence=100), "", ())
         return await journal.save(journal.tell(state, "15", state.reply))
 
     async def undo(self, state: FlowState, undone: FlowState, journal: Journal) -> FlowState:
         """The stored inverse, carried out at once where it reaches nobody else, else shown first."""
-        inverse = await self.executor.inverse(undone.permits)
+        inverse = await self.executor.inverse(undone.permits, undone.outcomes)
         if not inverse:
-            state = state.but(status="done", reply=f'What was done for "{undone.text}" cannot be taken back.')
+            what = "; ".join(o.says for o in undone.outcomes if o.status == "done") or undone.text
+            state = state.but(status="failed", reply=f"This can't be taken back: {what}.")
             return await journal.save(journal.tell(state, "15", state.reply))
-        proposals = tuple(Proposal(action=a, says=f"take back: {undone.outcomes[0].says}") for a in inverse)
-        state = state.but(outcomes=()).noting(goal=f'take back "{undone.text}"')
+        proposals = tuple(Proposal(action=i.action, says=f"take back: {i.says}") for i in inverse)
+        state = state.but(limitations=left_done(undone)).noting(goal=f'take back "{undone.text}"')
         if not await self.proposer.harmless(state, proposals):
             state = (await self.proposer.offer(state, proposals, journal)).but(gated=True, confidence=100)
             state = respond.compose(state, "", await self.proposer.offered(state))
             return await journal.save(journal.tell(state, "15", state.reply))
         permit = Permit(by="undo", reference=f"{UNDO}{undone.permits[-1]}")
-        outcomes = await self.executor.carry_out(permit, inverse, [p.says for p in proposals])
+        outcomes = await self.executor.carry_out(permit, [p.action for p in proposals], [p.says for p in proposals])
         state = respond.compose(done(state, permit, outcomes or (), journal).but(gated=True, confidence=100), "", ())
         return await journal.save(journal.tell(state, "15", state.reply))
 
-    async def _show_again(self, state: FlowState, old: Preview, renewed: Sequence[Proposal], journal: Journal) -> FlowState:
+    async def _show_again(
+        self, state: FlowState, old: Preview, renewed: Sequence[Proposal], journal: Journal, *, changed: bool
+    ) -> FlowState:
         """A stale preview is never carried out: a fresh one shows what is different."""
         if not renewed:
             await self.proposer.withdraw(old)
@@ -190,8 +200,16 @@ class Master:
         state = journal.tell(
             state, "13", "It changed underneath or is too old; a fresh preview.", preview=fresh.id, level=fresh.level
         )
-        state = respond.compose(state.but(previews=(fresh.id,), gated=True), respond.STALE, (fresh,))
+        state = respond.compose(
+            state.but(previews=(fresh.id,), gated=True), respond.STALE if changed else respond.EXPIRED, (fresh,)
+        )
         return await journal.save(journal.tell(state, "15", state.reply))
+
+
+def left_done(undone: FlowState) -> tuple[str, ...]:
+    """What of a flow's doings stays done when the rest is taken back."""
+    kept = [o.says for o in undone.outcomes if o.status == "done" and not o.undoable]
+    return (f"This stays done, it can't be taken back: {'; '.join(kept)}.",) if kept else ()
 
 
 def done(state: FlowState, permit: Permit, outcomes: Sequence[Outcome], journal: Journal) -> FlowState:

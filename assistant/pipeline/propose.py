@@ -3,8 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-
-from sqlmodel import Session
+from itertools import takewhile
 
 from assistant.pipeline.consent import mandate
 from assistant.pipeline.evidence import Directory
@@ -28,6 +27,7 @@ from risk.operations import OPERATIONS, operation_of
 from risk.preview import Preview, differences, make_preview
 from storage import previews as stored
 from storage.database import Database
+from storage.session import Session
 from storage.tables import PreviewStatus, StoredPreview
 
 KEEPS = timedelta(days=7)
@@ -47,14 +47,12 @@ class Proposer:
         for proposal in state.proposals:
             kinds.setdefault(operation_of(proposal.action), []).append(proposal)
         passing = [alike for alike in kinds.values() if (await self._decide(state, alike)).unasked]
-        allowed = [proposal for alike in passing for proposal in alike]
-        if len(passing) > 1 and not (await self._decide(state, allowed)).unasked:
-            allowed = []
-        permitted = {id(proposal) for proposal in allowed}
-        return (
-            tuple(p for p in state.proposals if id(p) in permitted),
-            tuple(p for p in state.proposals if id(p) not in permitted),
-        )
+        permitted = {id(proposal) for alike in passing for proposal in alike}
+        # What comes after something that must be asked may rest on it, so it waits with it.
+        allowed = tuple(takewhile(lambda p: id(p) in permitted, state.proposals))
+        if len(passing) > 1 and allowed and not (await self._decide(state, allowed)).unasked:
+            allowed = ()
+        return allowed, state.proposals[len(allowed) :]
 
     async def _decide(self, state: FlowState, proposals: Sequence[Proposal]) -> Decision:
         evidence = await self.directory.evidence([p.action for p in proposals], state)
@@ -87,18 +85,23 @@ class Proposer:
         return preview.model_copy(update={"differs": differences(replaces, preview)}) if replaces else preview
 
     async def offer(self, state: FlowState, proposals: Sequence[Proposal], journal: Journal) -> FlowState:
-        """Step 13's preview: stored, told, and in place of the one it revises."""
+        """The preview: stored, told, and in place of the one it revises."""
         if not proposals:
             return state
-        preview = await self.preview(state, proposals, number=len(state.previews) + 1)
-        old = state.carried.preview if state.carried else ""
-        await self.keep(preview, superseding=old, user=state.user)
+        old = await self._carried(state)
+        preview = await self.preview(state, proposals, number=len(state.previews) + 1, replaces=old)
+        await self.keep(preview, superseding=old.id if old else "", user=state.user)
         words = f"Preview ({preview.level} risk): {'; '.join(item.says for item in preview.items[:5])}"
-        state = journal.tell(state, "13", words, preview=preview.id, level=preview.level, reasons=list(preview.reasons))
+        state = journal.tell(state, "15", words, preview=preview.id, level=preview.level, reasons=list(preview.reasons))
         return state.but(previews=(*state.previews, preview.id)).noting(
             constraints=tuple(f"{preview.level} risk: {reason}" for reason in preview.reasons),
             progress=f"Preview {preview.id} shown",
         )
+
+    async def _carried(self, state: FlowState) -> Preview | None:
+        id = state.carried.preview if state.carried else ""
+        row = await self.database.read(lambda s: stored.get(s, id)) if id else None
+        return as_preview(row) if row else None
 
     async def renew(self, state: FlowState, preview: Preview) -> tuple[tuple[Proposal, ...], bool]:
         """(the preview's writes pointed at what stands now, whether anything had changed). What is gone is left out."""

@@ -7,6 +7,7 @@ from assistant.reasoning.base import Account, Reasoner, Setting
 from assistant.values import Outcome, Step
 from risk.preview import Preview
 
+EXPIRED = "This waited for too long to be done unseen, so nothing was done yet. Here it is again, as things stand now."
 STALE = "Something has changed since this was shown, so nothing was done. Here it is again, as things stand now."
 
 
@@ -56,6 +57,7 @@ def compose(state: FlowState, said: str, previews: Sequence[Preview]) -> FlowSta
     if 0 < state.confidence < ASK_BELOW and state.reports:
         parts.append(f"I am {state.confidence} % sure of this.")
     failed = bool(state.reports) and not previews and not state.outcomes and state.confidence == 0
+    failed = failed or (bool(state.outcomes) and not previews and all(o.status == "failed" for o in state.outcomes))
     reply = "\n".join(dict.fromkeys(part for part in parts if part)) or "There was nothing to do."
     return state.but(
         reply=reply, limitations=tuple(dict.fromkeys((*state.limitations, *misses))), status="failed" if failed else "done"

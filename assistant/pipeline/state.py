@@ -19,7 +19,7 @@ from assistant.values import (
     Step,
     Success,
 )
-from integrations.types import Value
+from integrations.types import Event, Value
 
 Status = Literal["running", "waiting", "suspended", "parked", "done", "failed", "cancelled"]
 MAX_PASSES = 10
@@ -79,6 +79,8 @@ class FlowState(Value):
     limitations: tuple[str, ...] = ()
     gated: bool = False
     outcomes: tuple[Outcome, ...] = ()
+    made: tuple[Event, ...] = ()
+    """Events that its writes brought about, for "it"."""
     permits: tuple[str, ...] = ()
     """What its writes were carried out under, for an undo."""
     previews: tuple[str, ...] = ()

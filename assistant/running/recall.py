@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from sqlmodel import Session
-
 from assistant.errors import UserError
 from assistant.pipeline.execute import UNDO
 from assistant.pipeline.propose import as_preview
@@ -14,6 +12,7 @@ from integrations.types import Contact, Event, Mail
 from risk.preview import Preview
 from storage import conversations, flows, outbox, previews
 from storage.database import Database
+from storage.session import Session
 from storage.tables import FlowHead, FlowStatus, OutboxRow, StoredFlow, StoredMessage, StoredPreview
 
 MESSAGES, SHOWN = 10, 3
@@ -49,12 +48,13 @@ class Recall:
         opened = tuple(as_preview(row) for row in stored.previews)
         last = stored.messages[-1] if stored.messages else None
         flow = last.flow_id if last and last.role == "assistant" else None
+        shown = FlowState.model_validate_json(stored.last.snapshot).previews if stored.last else ()
         asked = FlowState.model_validate_json(stored.asked.snapshot) if stored.asked else None
         return Situation(
             history=tuple(f"{m.role}: {m.text}" for m in stored.messages),
             said=tuple(m.text for m in stored.messages if m.role == "user"),
             shown=self._shown[conversation],
-            on_screen=next((p for p in opened if p.flow == flow), None),
+            on_screen=next((p for p in opened if p.id in shown), None),
             asking=asked if asked and asked.id == flow else None,
             asked=asked,
             opened=opened,
@@ -68,8 +68,11 @@ class Recall:
         ended: tuple[FlowHead, ...] = ()
         if conversation not in self._shown:
             ended = flows.list(s, self._user, conversation, ("done", "waiting"), limit=SHOWN)
+        messages = conversations.messages(s, conversation, MESSAGES, user_id=self._user)
+        last = messages[-1] if messages and messages[-1].role == "assistant" else None
         return _Stored(
-            messages=conversations.messages(s, conversation, MESSAGES, user_id=self._user),
+            messages=messages,
+            last=flows.get(s, last.flow_id) if opened and last and last.flow_id else None,
             resting=resting,
             asked=flows.get(s, max(waiting, key=lambda head: head.updated).id) if waiting else None,
             previews=opened,
@@ -122,6 +125,7 @@ class Recall:
 
 class _Stored(NamedTuple):
     messages: tuple[StoredMessage, ...]
+    last: StoredFlow | None
     resting: tuple[FlowHead, ...]
     asked: StoredFlow | None
     previews: tuple[StoredPreview, ...]
@@ -140,7 +144,9 @@ def _paused(resting: Sequence[FlowHead], opened: Sequence[Preview], abouts: Mapp
 
 
 def showing(state: FlowState) -> tuple[Shown, ...]:
-    """What a flow showed that "it" and "the second one" can mean: the last result with something in it."""
+    """What a flow showed that "it" and "the second one" can mean: what it created, else the last result with something in it."""
+    if state.made:
+        return (Shown(text=state.text, data=Data(kind="events", events=state.made)),)
     for step in reversed(state.steps):
         report = state.reports.get(step.id)
         if report is None or isinstance(report, Failure):
@@ -158,6 +164,7 @@ def touched(data: Data) -> Data:
     events = tuple(b for b in before if isinstance(b, Event))
     contacts = tuple(b for b in before if isinstance(b, Contact))
     people = tuple(a for p in data.proposals for a in getattr(p.action, "to", ()) or getattr(p.action, "attendees", ()))
+    people += tuple(a for p in data.proposals for a in getattr(p.action, "add_attendees", ()))
     kind = "mails" if mails else "events" if events else "contacts" if contacts else "addresses"
     return Data(kind=kind, mails=mails, events=events, contacts=contacts, addresses=people)
 

@@ -61,7 +61,7 @@ async def test_every_numbered_step_of_a_clean_read_is_in_the_stored_record(scrip
     async with scripted(reasoner, ScriptedAgent("email", {"look it up": [FOUND]})) as a:
         turn = await a.say("c", "look")
         steps = await told(a, turn.flow)
-    assert [s for s in steps if s in STEPS] == ["1", "2", "3", "4", "5", "6", "7", "9", "10", "11", "12", "14", "15"]
+    assert steps == [step for step in STEPS if step != "12.1"]
     assert turn.reply.startswith("found") and turn.status == "done"
 
 

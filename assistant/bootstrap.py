@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -18,15 +19,17 @@ from assistant.pipeline.execute import Executor
 from assistant.pipeline.master import Master
 from assistant.pipeline.propose import Proposer
 from assistant.pipeline.state import FlowState
-from assistant.reasoning.base import Reasoner
+from assistant.reasoning.base import Reasoner, Request
+from assistant.reasoning.offline import talk
 from assistant.reasoning.offline.grammar import read
 from assistant.reasoning.offline.reasoner import OfflineReasoner
 from assistant.running.dispatch import Dispatch
 from assistant.running.journal import FlowJournal, Stream
 from assistant.running.lease import Presence, owner_name
 from assistant.running.recall import Recall
-from assistant.running.recovery import recover
-from assistant.values import AgentName, OwnCommand
+from assistant.running.recovery import Recovery
+from assistant.running.runner import InProcessRunner
+from assistant.values import AgentName, OwnCommand, Paused
 from config.settings import BadSetting, Settings, load, risk_matrix
 from integrations.combined import CombinedReaders
 from integrations.registry import Account, AccountConfig, open_account
@@ -38,6 +41,7 @@ from storage.database import Database
 from storage.tables import OWNER
 
 Clock = Callable[[], datetime]
+Progress = Callable[[int, int], None]
 
 
 class LocalAccount(Value):
@@ -56,6 +60,8 @@ class LocalAccount(Value):
 
 
 def settings_for(home: Path | str | None) -> Settings:
+    if home is not None and not str(home):
+        raise UserError("The home is empty; give the folder in which the assistant is to keep its data.")
     try:
         return load(Path(home) if home is not None else None)
     except BadSetting as bad:
@@ -67,11 +73,24 @@ def zone_of(name: str) -> ZoneInfo:
     if not name:
         import tzlocal
 
-        return ZoneInfo(tzlocal.get_localzone_name() or "UTC")
+        try:
+            return ZoneInfo(tzlocal.get_localzone_name() or "UTC")
+        except (ZoneInfoNotFoundError, ValueError, OSError) as unknown:
+            raise UserError("This machine's time zone is not known; set zone, such as Europe/Berlin.") from unknown
     try:
         return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError) as unknown:
-        raise UserError(f"There is no time zone {name!r}; use a name such as Europe/Berlin.") from unknown
+    except (ZoneInfoNotFoundError, ValueError, OSError) as unknown:
+        words = f"The setting zone is not usable: there is no time zone {name!r}; use a name such as Europe/Berlin."
+        raise UserError(words) from unknown
+
+
+def matrix_of(settings: Settings) -> Matrix:
+    try:
+        return Matrix.parse(risk_matrix(settings))
+    except BadSetting as bad:
+        raise UserError(str(bad)) from bad
+    except ValueError as wrong:
+        raise UserError(f"The setting risk_matrix is not usable, in {settings.risk_matrix}: {wrong}") from wrong
 
 
 def open_database(home: Path) -> Database:
@@ -90,6 +109,21 @@ def sample_account(home: Path, now: datetime, zone: ZoneInfo) -> AccountConfig:
     return make_sample(home / "sample", now=now.astimezone(zone), zone=zone)
 
 
+async def accounts_in_use(home: Path | str | None) -> tuple[AccountConfig, ...]:
+    """The connected ones, else the sample."""
+    settings = settings_for(home)
+    database = open_database(settings.home)
+    try:
+        return await _accounts(settings, database, datetime.now(UTC), zone_of(settings.zone))
+    finally:
+        await database.close()
+
+
+async def _accounts(settings: Settings, database: Database, now: datetime, zone: ZoneInfo) -> tuple[AccountConfig, ...]:
+    configured = await configured_accounts(database)
+    return configured or (await asyncio.to_thread(sample_account, settings.home, now, zone),)
+
+
 @asynccontextmanager
 async def open_assistant(
     home: Path | str | None = None,
@@ -100,27 +134,35 @@ async def open_assistant(
     settings: Settings | None = None,
     reasoner: Reasoner | None = None,
     agents: Mapping[AgentName, Agent] | None = None,
+    on_progress: Progress | None = None,
 ) -> AsyncIterator[Assistant]:
     """`clock` returns an aware datetime. Without `accounts` the configured ones are used, else the sample.
-    `reasoner` and `agents` take the place of the usual ones.
+    `reasoner` and `agents` take the place of the usual ones. With `on_progress` all mail is indexed before this is entered; it
+    hears, in another thread, how many mails of how many are done.
 
     Raises UserError for settings that can't be used, StorageError for a database that can't.
     """
     settings = settings or settings_for(home)
     clock = clock or (lambda: datetime.now(UTC))
     where = zone_of(zone or settings.zone)
+    matrix = matrix_of(settings)
     database = open_database(settings.home)
     presence = Presence(settings.home)
     opened: list[Account] = []
     try:
         configs = tuple(a.config() if isinstance(a, LocalAccount) else a for a in accounts)
-        configs = configs or await configured_accounts(database)
-        configs = configs or (await asyncio.to_thread(sample_account, settings.home, clock(), where),)
+        configs = configs or await _accounts(settings, database, clock(), where)
         opened = [open_account(config, zone=where, index=settings.home / "index", clock=clock) for config in configs]
+        if on_progress:
+            for account in opened:
+                await account.prepare(on_progress)
         alone = presence.enter()
-        assistant, executor = _wire(settings, database, opened, clock, where, reasoner, agents)
-        await recover(database, assistant.dispatch.journal, executor, clock, alone=alone)
-        presence.settle()
+        assistant, recovery = _wire(settings, matrix, database, opened, clock, where, reasoner, agents)
+        if not alone:
+            await presence.settle()
+        assistant = replace(assistant, recovered=await recovery.run(alone=alone))
+        if alone:
+            await presence.settle()
         try:
             yield assistant
         finally:
@@ -134,18 +176,20 @@ async def open_assistant(
 
 def _wire(
     settings: Settings,
+    matrix: Matrix,
     database: Database,
     opened: Sequence[Account],
     clock: Clock,
     zone: ZoneInfo,
     reasoner: Reasoner | None,
     agents: Mapping[AgentName, Agent] | None,
-) -> tuple[Assistant, Executor]:
+) -> tuple[Assistant, Recovery]:
     readers = CombinedReaders([account.readers for account in opened])
     me = tuple(Address(email=account.config.address.lower()) for account in opened)
     directory = Directory(readers, me, zone, clock)
     reasoner = reasoner or OfflineReasoner()
-    proposer = Proposer(directory, Matrix.parse(risk_matrix(settings)), database, clock)
+    samples = frozenset(account.config.name for account in opened if account.config.sample)
+    proposer = Proposer(directory, matrix, database, clock, samples)
     executor = Executor({account.config.name: account for account in opened}, database, clock, OWNER)
     journal = FlowJournal(database, Stream(), clock, owner_name())
     recall = Recall(database, OWNER)
@@ -163,9 +207,11 @@ def _wire(
             day_ends=settings.day_ends,
         )
 
-    def is_request(text: str, desk: Desk) -> bool:
+    def is_request(text: str, desk: Desk, paused: tuple[Paused, ...]) -> bool:
+        """By grammar alone, whoever else may be thinking."""
         reading = read(text, desk.setting)
-        return reading.call is not None and reading.certain
+        command, answer = talk.command(Request(text=text, setting=desk.setting, paused=paused))
+        return (reading.call is not None and reading.certain) or command is not None or bool(answer)
 
     async def own_command(command: OwnCommand, state: FlowState) -> FlowState:
         return await dispatch.own_command(command, state)
@@ -177,8 +223,17 @@ def _wire(
         executor=executor,
         own_commands=own_command,
     )
+    recovery = Recovery(database, journal, master, executor, desk, clock)
     dispatch = Dispatch(
-        user=OWNER, master=master, journal=journal, recall=recall, database=database, clock=clock, desk=desk, is_request=is_request
+        user=OWNER,
+        master=master,
+        journal=journal,
+        recall=recall,
+        database=database,
+        clock=clock,
+        desk=desk,
+        is_request=is_request,
+        runner=InProcessRunner(recovery),
     )
     configs = tuple(account.config for account in opened)
-    return Assistant(dispatch, database, readers, OWNER, reasoner.name, configs, settings.home, clock), executor
+    return Assistant(dispatch, database, readers, OWNER, reasoner.name, configs, settings.home, clock), recovery

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from assistant.errors import FlowError, UserError
 from assistant.events import FlowEvent
-from assistant.pipeline.propose import as_preview
 from assistant.pipeline.state import FlowState
 from assistant.running.dispatch import Dispatch
 from assistant.values import ContextBox, Outcome, Question, Report, Step
@@ -16,13 +15,14 @@ from integrations.readers import Readers
 from integrations.registry import AccountConfig
 from integrations.types import Contact, ContactQuery, Event, EventQuery, Mail, MailQuery, Page, Value
 from risk.preview import Preview
-from storage import flows, previews
+from storage import flows
 from storage.database import Database
 from storage.tables import FlowHead, FlowStatus
 
 
 class Turn(Value):
-    """What came of one message. `status` is the flow's; `confidence` in percent; `reasoner` names who thought."""
+    """What came of one message. `status` is the flow's; `confidence` in percent; `reasoner` names who thought; `said` is the reply
+    without the short form of the previews; `sample`: it was about the sample account."""
 
     flow: str
     status: str
@@ -36,6 +36,24 @@ class Turn(Value):
     steps: tuple[Step, ...] = ()
     reports: Mapping[int, Report] = {}
     reasoner: str = ""
+    said: str = ""
+    sample: bool = False
+
+
+LONGEST = 200_000
+"""Characters of one message."""
+
+
+def _text(value: str, what: str) -> str:
+    """Trimmed, and fit to be stored: a lone surrogate becomes a question mark."""
+    if not isinstance(value, str):
+        raise UserError(f"The {what} must be text.")
+    text = value.strip().encode("utf-8", "replace").decode("utf-8")
+    if not text:
+        raise UserError(f"There is nothing in this {what}; say what you would like.")
+    if len(text) > LONGEST:
+        raise UserError(f"This {what} is too long; {LONGEST} characters are the most.")
+    return text
 
 
 @dataclass(frozen=True)
@@ -50,29 +68,35 @@ class Assistant:
     accounts: tuple[AccountConfig, ...]
     home: Path
     clock: Callable[[], datetime]
+    recovered: tuple[Outcome, ...] = ()
+    """What came of writes that were under way when the program last ended."""
 
     async def say(self, conversation: str, text: str, *, own_words: bool = True, background: bool = False) -> Turn:
         """`own_words` False: text from another program, which approves and mandates nothing."""
-        text = text.strip()
-        if not text:
-            raise UserError("There is nothing in this message; say what you would like.")
+        text = _text(text, "message")
+        conversation = _text(conversation, "conversation's name")
         return await self._turn(await self.dispatch.message(conversation, text, own_words=own_words, background=background))
 
     async def answer(self, question: str, words: str) -> Turn:
         """Answers an open question by its id, with a choice's id or label, or free text."""
-        return await self._turn(await self.dispatch.answer(question, words))
+        return await self._turn(await self.dispatch.answer(_text(question, "question's id"), _text(words, "answer")))
 
     async def look(self, query: MailQuery | EventQuery | ContactQuery) -> Page[Mail] | Page[Event] | Page[Contact]:
         if isinstance(query, MailQuery):
             return await self.readers.mail.search(query)
         if isinstance(query, EventQuery):
             return await self.readers.calendar.events(query)
-        return await self.readers.contacts.search(query)
+        if isinstance(query, ContactQuery):
+            return await self.readers.contacts.search(query)
+        raise UserError("Look with a MailQuery, an EventQuery or a ContactQuery from integrations.types.")
 
     async def propose(self, conversation: str, actions: Sequence[Action], says: Sequence[str] = ()) -> Turn:
         """Writes proposed from outside always become a preview. `says` describes each in one clause."""
         if not actions:
             raise UserError("Propose at least one action.")
+        if says and len(says) != len(actions):
+            raise UserError("Give one description for each action, or none.")
+        self._known(actions)
         return await self._turn(await self.dispatch.propose(conversation, actions, says))
 
     async def approve(self, preview: str, fingerprint: str) -> Turn:
@@ -86,11 +110,12 @@ class Assistant:
         """In words ("make it 4 pm"), or with the edited actions themselves."""
         if not words.strip() and not actions:
             raise UserError("Say what to change, or give the changed actions.")
+        self._known(actions)
         return await self._turn(await self.dispatch.revise(await self._open_preview(preview), words.strip(), actions))
 
     async def cancel(self, target: str) -> Turn:
         """Drops an open preview, or gives up a task that rests."""
-        if await self.database.read(lambda s: previews.get(s, target)):
+        if await self.dispatch.recall.is_preview(target):
             return await self._turn(await self.dispatch.drop(await self._open_preview(target)))
         return await self._turn(await self.dispatch.give_up(target))
 
@@ -120,6 +145,16 @@ class Assistant:
         """Whatever became of it."""
         return await self.dispatch.recall.preview(id)
 
+    async def find_preview(self, beginning: str) -> Preview:
+        """The one whose id begins so, whatever became of it."""
+        flow = beginning.partition("-")[0]
+        for head in await self.flows():
+            if head.id.startswith(flow):
+                ids = (await self.dispatch.recall.load(head.id)).previews
+                if id := next((id for id in ids if id.startswith(beginning)), ""):
+                    return await self.preview(id)
+        return await self.preview(beginning)
+
     async def open_previews(self, conversation: str | None = None) -> tuple[Preview, ...]:
         """Newest first."""
         return await self.dispatch.recall.open_previews(conversation)
@@ -133,13 +168,20 @@ class Assistant:
         return await self._turn(await self.dispatch.recall.load(flow))
 
     async def _open_preview(self, id: str) -> Preview:
-        row = await self.database.read(lambda s: previews.get(s, id))
-        if row is None:
-            raise UserError(f"There is no preview {id}.")
-        if row.status != "open":
+        found = await self.preview(id)
+        if found.status != "open":
             words = {"approved": "was approved already", "superseded": "was replaced by a newer one", "cancelled": "was cancelled"}
-            raise FlowError(f"This preview {words.get(row.status, 'is out of date; a fresh one was shown')}.")
-        return as_preview(row)
+            raise FlowError(f"This preview {words.get(found.status, 'is out of date; a fresh one was shown')}.")
+        return found
+
+    def _known(self, actions: Sequence[Action]) -> None:
+        """Every write must name a connected account."""
+        names = {"", *(account.name for account in self.accounts)}
+        for action in actions:
+            if not isinstance(action, Value) or not hasattr(action, "account"):
+                raise UserError("Propose actions from integrations.actions.")
+            if action.account not in names:
+                raise UserError(f"There is no account {action.account!r}; there are: {', '.join(sorted(names - {''}))}.")
 
     async def _turn(self, state: FlowState) -> Turn:
         shown = [await self.dispatch.recall.preview(id) for id in state.previews]
@@ -156,4 +198,6 @@ class Assistant:
             steps=state.steps,
             reports=state.reports,
             reasoner=self.reasoner,
+            said=state.reply if state.spoken is None else state.spoken,
+            sample=any(account.sample for account in self.accounts),
         )

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from integrations.actions import Action
-from integrations.types import Address, Contact, Event, Mail, Value
+from integrations.types import Address, Contact, Event, EventRef, Mail, Value
 
 AgentName = Literal["email", "calendar", "contacts"]
 
@@ -236,3 +236,5 @@ class Outcome(Value):
     note: str = ""
     key: str = ""
     undoable: bool = False
+    created: EventRef | None = None
+    """The event that now exists."""

@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
 PREFIX = "ASSISTANT_"
 
@@ -28,6 +28,14 @@ class Settings(BaseModel):
     day_ends: time = time(18)
     risk_matrix: Path | None = None
 
+    @field_validator("day_starts", "day_ends", mode="before")
+    @classmethod
+    def _time_of_day(cls, value: object) -> object:
+        """A bare number would be taken for seconds."""
+        if not isinstance(value, str | time):
+            raise ValueError('write a time such as "09:00"')
+        return value
+
 
 def default_home() -> Path:
     import platformdirs
@@ -38,36 +46,81 @@ def default_home() -> Path:
 def load(home: Path | None = None, environment: Mapping[str, str] | None = None) -> Settings:
     """Raises BadSetting."""
     environment = os.environ if environment is None else environment
-    home = home or Path(environment.get(f"{PREFIX}HOME") or default_home())
+    home = _usable(home or Path(environment.get(f"{PREFIX}HOME") or default_home()))
     values: dict[str, Any] = tomllib.loads(files("config").joinpath("default.toml").read_text(encoding="utf-8"))
-    own = home / "config.toml"
-    if own.exists():
-        values |= _read(own)
+    values |= _own(home / "config.toml")
     for name in Settings.model_fields:
         if name != "home" and (value := environment.get(f"{PREFIX}{name.upper()}")):
             values[name] = value
     try:
-        return Settings(home=home.expanduser(), **values)
-    except (ValidationError, TypeError) as error:
+        settings = Settings(home=home, **values)
+    except ValidationError as error:
         raise BadSetting(_sentence(error)) from error
+    _check_hours(settings)
+    return settings
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _usable(home: Path) -> Path:
+    try:
+        home = home.expanduser()
+    except RuntimeError as unknown:
+        raise BadSetting(f"The home {home} can't be found: {unknown}") from unknown
+    if home.exists() and not home.is_dir():
+        raise BadSetting(f"The home must be a folder, but {home} is a file; give another with --home or ASSISTANT_HOME.")
+    return home
+
+
+def _own(path: Path) -> dict[str, Any]:
+    """The owner's settings; a relative path in them starts at their folder."""
+    try:
+        values = _read(path, "The settings")
+    except FileNotFoundError:
+        return {}
+    if "home" in values:
+        raise BadSetting(f"The setting home can't stand in {path}, which is in the home already; use --home or ASSISTANT_HOME.")
+    if isinstance(given := values.get("risk_matrix"), str) and given:
+        values["risk_matrix"] = path.parent / Path(given).expanduser()
+    return values
+
+
+def _read(path: Path, what: str) -> dict[str, Any]:
+    """Raises BadSetting, and FileNotFoundError."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise
     except tomllib.TOMLDecodeError as error:
-        raise BadSetting(f"{path} is not valid TOML: {error}.") from error
+        raise BadSetting(f"{what} in {path} are not valid TOML: {error}.") from error
+    except UnicodeDecodeError as error:
+        raise BadSetting(f"{what} in {path} are not UTF-8 text; save the file as UTF-8.") from error
+    except OSError as error:
+        raise BadSetting(f"{what} in {path} can't be read: {error.strerror}.") from error
 
 
-def _sentence(error: Exception) -> str:
-    if isinstance(error, ValidationError):
-        first = error.errors()[0]
-        return f"The setting {'.'.join(str(p) for p in first['loc'])} is not usable: {first['msg']}."
-    return f"The settings are not usable: {error}."
+def _sentence(error: ValidationError) -> str:
+    first = error.errors()[0]
+    name = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "extra_forbidden":
+        known = ", ".join(field for field in Settings.model_fields if field != "home")
+        return f"There is no setting {name}; there are: {known}."
+    return f"The setting {name} is not usable: {first['msg'].removeprefix('Value error, ')}."
+
+
+def _check_hours(settings: Settings) -> None:
+    starts, ends = settings.day_starts, settings.day_ends
+    for name, value in (("day_starts", starts), ("day_ends", ends)):
+        if value.tzinfo is not None:
+            raise BadSetting(f"The setting {name} is not usable: write a time without a zone, such as 09:00.")
+    if starts >= ends:
+        raise BadSetting(f"The setting day_starts ({starts:%H:%M}) must be earlier than day_ends ({ends:%H:%M}).")
 
 
 def risk_matrix(settings: Settings) -> Mapping[str, Any]:
-    """The risk matrix as data: the owner's own file where one is set, else the built-in."""
-    if settings.risk_matrix:
-        return _read(settings.risk_matrix.expanduser())
-    return tomllib.loads(files("config").joinpath("risk_matrix.toml").read_text(encoding="utf-8"))
+    """The risk matrix as data: the owner's own file where one is set, else the built-in. Raises BadSetting."""
+    if settings.risk_matrix is None:
+        return tomllib.loads(files("config").joinpath("risk_matrix.toml").read_text(encoding="utf-8"))
+    path = settings.risk_matrix.expanduser()
+    try:
+        return _read(path, "The rules of the setting risk_matrix")
+    except FileNotFoundError as missing:
+        raise BadSetting(f"The setting risk_matrix names {path}, which is not there.") from missing

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 from zoneinfo import ZoneInfo
 
 from integrations.errors import MissingExtra, NotFound
@@ -12,10 +13,30 @@ from integrations.readers import Readers
 from integrations.types import Value
 from integrations.writers import Writers
 
+
+class Extra(NamedTuple):
+    """The optional packages that a kind of account needs; `module` is there where they are installed."""
+
+    name: str
+    module: str
+
+    @property
+    def installed(self) -> bool:
+        return find_spec(self.module) is not None
+
+    @property
+    def command(self) -> str:
+        return f"pip install -e '.[{self.name}]'"
+
+
 PROVIDERS = {
     "local": "integrations.local.provider",
 }
-EXTRAS = {"google": "google", "microsoft": "microsoft", "imap": "standards"}
+EXTRAS = {
+    "google": Extra("google", "googleapiclient"),
+    "microsoft": Extra("microsoft", "msgraph"),
+    "imap": Extra("standards", "imap_tools"),
+}
 
 
 class AccountConfig(Value):
@@ -40,6 +61,9 @@ class Account(Protocol):
     @property
     def writers(self) -> Writers: ...
 
+    async def prepare(self, on_progress: Callable[[int, int], None] | None = None) -> int:
+        """Reads ahead what the first question would wait for; `on_progress` hears (done, all). The number of mails."""
+
     async def close(self) -> None: ...
 
 
@@ -47,18 +71,20 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
+def provider_of(kind: str, account: str = "") -> str:
+    """The module of a provider. Raises MissingExtra where its packages are not installed, NotFound where there is none."""
+    extra = EXTRAS.get(kind)
+    if extra and not extra.installed:
+        raise MissingExtra(f"{kind} accounts need further packages; in the project's folder: {extra.command}", account)
+    if kind in PROVIDERS:
+        return PROVIDERS[kind]
+    if extra:
+        raise NotFound(f"This version has no provider for {kind} accounts yet; there are: {', '.join(PROVIDERS)}.", account)
+    raise NotFound(f"There is no provider called {kind}; there are: {', '.join(PROVIDERS)}.", account)
+
+
 def open_account(config: AccountConfig, *, zone: ZoneInfo, index: Path, clock: Callable[[], datetime] = _now) -> Account:
     """`zone` is the user's; `index` a folder that the provider may fill with what it can rebuild; `clock` dates what is written."""
-    if config.kind not in PROVIDERS:
-        raise NotFound(f"There is no provider called {config.kind}; there are: {', '.join(PROVIDERS)}.", config.name)
-    try:
-        provider = import_module(PROVIDERS[config.kind])
-    except ModuleNotFoundError as missing:
-        extra = EXTRAS.get(config.kind)
-        if extra is None:
-            raise
-        raise MissingExtra(
-            f"{config.kind} accounts need a further package: pip install 'personal-assistant[{extra}]'.", config.name
-        ) from missing
+    provider = import_module(provider_of(config.kind, config.name))
     account: Account = provider.open_account(config, zone=zone, index=index, clock=clock)
     return account

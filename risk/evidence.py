@@ -1,5 +1,6 @@
 """What the gate knows when it judges a proposal. Gathered by code through readers, never told by whoever proposes."""
 
+import json
 from collections.abc import Mapping
 from datetime import UTC, datetime, tzinfo
 from zoneinfo import ZoneInfo
@@ -25,8 +26,8 @@ class Evidence(Value):
     """`own` are the user's addresses. `words` are the user's own words of this turn, `said` earlier ones of the conversation.
 
     `contacts` maps addresses to names, `groups` names to addresses; `correspondents` maps everybody mail was exchanged with
-    to the number of mails the user sent them (0: only received). `mails`, `threads` and `contact_cards` are keyed by id,
-    `events` by `event_key`, `templates` map names to texts: the present state of what is acted on, answered or forwarded.
+    to the number of mails the user sent them (0: only received). `mails`, `events` and `contact_cards` are keyed by
+    `key_of`, `threads` by id, `templates` map names to texts: the present state of what is acted on, answered or forwarded.
     Addresses are lower-cased. `zone` is an IANA name; without one times are told in the zone of `now`.
     """
 
@@ -60,21 +61,23 @@ class Evidence(Value):
         return ZoneInfo(self.zone) if self.zone else self.now.tzinfo or UTC
 
     def mail(self, ref: MailRef | None) -> Mail | None:
-        found = self.mails.get(ref.id) if ref else None
+        found = self.mails.get(key_of(ref)) if ref else None
         return found if found and ref and found.account == ref.account else None
 
     def event(self, ref: EventRef) -> Event | None:
-        found = self.events.get(event_key(ref))
+        found = self.events.get(key_of(ref))
         return found if found and (found.account, found.calendar) == (ref.account, ref.calendar) else None
 
     def contact(self, ref: ContactRef) -> Contact | None:
-        found = self.contact_cards.get(ref.id)
+        found = self.contact_cards.get(key_of(ref))
         return found if found and found.account == ref.account else None
 
 
-def event_key(ref: EventRef) -> str:
-    """The id, and for one instance of a series also its RECURRENCE-ID."""
-    return f"{ref.id}@{ref.recurrence.isoformat()}" if ref.recurrence else ref.id
+def key_of(ref: MailRef | EventRef | ContactRef) -> str:
+    """The same only for the same thing: accounts and calendars number theirs alike, and an instance is not its series."""
+    if not isinstance(ref, EventRef):
+        return json.dumps([ref.account, ref.id])
+    return json.dumps([ref.account, ref.calendar, ref.id, ref.recurrence.astimezone(UTC).isoformat() if ref.recurrence else ""])
 
 
 def event_before(action: Action, evidence: Evidence) -> Event | None:

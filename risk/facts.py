@@ -9,6 +9,7 @@ from integrations.actions import (
     CancelEvent,
     CreateEvent,
     DeleteContact,
+    DeleteDraft,
     MarkMail,
     MoveMail,
     RestoreEvent,
@@ -17,12 +18,12 @@ from integrations.actions import (
     UpdateEvent,
 )
 from integrations.types import DRAFTS, OUTBOX, SENT, Event, Mail, Value
-from risk.evidence import Evidence, answered, contact_before, event_before, event_key, forwarded
+from risk.evidence import Evidence, answered, contact_before, event_before, forwarded, key_of
 from risk.operations import DELETING, UNDOABLE, operations_of
 from risk.provenance import Recipient, others_in, people_of, reached
 from risk.text import addresses_in, line
 
-__all__ = ["COUNTS", "FLAGS", "ActionFacts", "Evidence", "Facts", "event_key", "facts_of"]
+__all__ = ["COUNTS", "FLAGS", "ActionFacts", "Evidence", "Facts", "facts_of", "key_of"]
 
 FLAGS: Mapping[str, str] = {
     "reaches_others": "somebody other than the user hears of it",
@@ -194,6 +195,8 @@ def _unseen(action: Action, evidence: Evidence) -> bool:
             return event_before(action, evidence) is None
         case UpdateContact() | DeleteContact():
             return contact_before(action, evidence) is None
+        case MarkMail() | MoveMail() | DeleteDraft():
+            return evidence.mail(action.mail) is None
     return False
 
 

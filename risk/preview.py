@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
-from integrations.actions import Action
+from integrations.actions import Action, SaveDraft, SendMail
 from integrations.types import Value
 from risk.changes import Change, changes_of, contents_of
 from risk.evidence import Evidence
@@ -18,6 +18,7 @@ from risk.provenance import Recipient, reached
 __all__ = [
     "LEVELS",
     "Change",
+    "Enclosed",
     "Item",
     "Level",
     "Preview",
@@ -32,6 +33,8 @@ __all__ = [
 Status = Literal["open", "approved", "superseded", "cancelled", "stale"]
 
 KEEPS = timedelta(days=7)
+ENCLOSED_TEXT = 2000
+"""Characters of a forwarded mail that a preview keeps."""
 
 
 class Proposed(Value):
@@ -44,9 +47,19 @@ class Proposed(Value):
     notes: tuple[str, ...] = ()
 
 
+class Enclosed(Value):
+    """The mail that goes along with a forward: `text` is how it begins, `attachments` are names with sizes."""
+
+    sender: str
+    subject: str
+    date: datetime
+    text: str = ""
+    attachments: tuple[str, ...] = ()
+
+
 class Item(Value):
     """One action of a preview. `says` is one clause; `guesses` what it rests on that the user did not say, `notes` what is
-    worth knowing besides."""
+    worth knowing besides; `encloses` what a forward takes along."""
 
     action: Action
     says: str
@@ -54,11 +67,12 @@ class Item(Value):
     changes: tuple[Change, ...] = ()
     guesses: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    encloses: Enclosed | None = None
 
 
 class Preview(Value):
     """`fingerprint` is of exactly these actions with their etags. `differs` tells what changed underneath when it replaces a stale
-    one (`replaces`)."""
+    one (`replaces`). `sample`: it concerns the sample account only."""
 
     id: str
     flow: str
@@ -72,6 +86,7 @@ class Preview(Value):
     status: Status = "open"
     replaces: str = ""
     differs: tuple[Change, ...] = ()
+    sample: bool = False
 
     @property
     def actions(self) -> tuple[Action, ...]:
@@ -135,7 +150,27 @@ def _item(proposed: Proposed, evidence: Evidence) -> Item:
         changes=changes_of(action, evidence),
         guesses=proposed.guesses,
         notes=proposed.notes,
+        encloses=_enclosed(action, evidence),
     )
+
+
+def _enclosed(action: Action, evidence: Evidence) -> Enclosed | None:
+    if not isinstance(action, SendMail | SaveDraft) or action.forward_of is None:
+        return None
+    mail = evidence.mail(action.forward_of)
+    if mail is None:
+        return None
+    return Enclosed(
+        sender=str(mail.sender or "unknown"),
+        subject=mail.subject,
+        date=mail.date.astimezone(evidence.local),
+        text=mail.body[:ENCLOSED_TEXT],
+        attachments=tuple(f"{a.filename or 'unnamed'} ({_size(a.size)})" for a in mail.attachments),
+    )
+
+
+def _size(octets: int) -> str:
+    return f"{octets / 2**20:.1f} MB" if octets >= 2**20 else f"{max(1, octets // 2**10)} kB"
 
 
 def differences(old: Preview, new: Preview) -> tuple[Change, ...]:

@@ -4,10 +4,15 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from sqlalchemy import delete, insert, select
-from sqlmodel import Session
 
-from storage import rows
+from storage.session import Prepared, Session, given
 from storage.tables import ACCOUNT, OWNER, StoredAccount
+
+_NAMED = (ACCOUNT.c.user_id == given("user"), ACCOUNT.c.name == given("which"))
+_ADD = Prepared(insert(ACCOUNT))
+_LIST = Prepared(select(ACCOUNT).where(_NAMED[0]).order_by(ACCOUNT.c.created, ACCOUNT.c.name))
+_GET = Prepared(select(ACCOUNT).where(*_NAMED))
+_REMOVE = Prepared(delete(ACCOUNT).where(*_NAMED))
 
 
 def add(
@@ -25,21 +30,19 @@ def add(
     account = StoredAccount(
         user_id=user_id, name=name, kind=kind, address=address, settings=dict(settings), sample=sample, created=at
     )
-    rows.insert(s, insert(ACCOUNT), account.model_dump())
+    s.insert(_ADD, account.model_dump())
     return account
 
 
 def list(s: Session, *, user_id: str = OWNER) -> tuple[StoredAccount, ...]:
     """In the order they were added."""
-    return rows.every(
-        s, StoredAccount, select(ACCOUNT).where(ACCOUNT.c.user_id == user_id).order_by(ACCOUNT.c.created, ACCOUNT.c.name)
-    )
+    return s.every(StoredAccount, _LIST, user=user_id)
 
 
 def get(s: Session, name: str, *, user_id: str = OWNER) -> StoredAccount | None:
-    return rows.first(s, StoredAccount, select(ACCOUNT).where(ACCOUNT.c.user_id == user_id, ACCOUNT.c.name == name))
+    return s.first(StoredAccount, _GET, user=user_id, which=name)
 
 
 def remove(s: Session, name: str, *, user_id: str = OWNER) -> bool:
     """Whether there was one."""
-    return rows.changed(s, delete(ACCOUNT).where(ACCOUNT.c.user_id == user_id, ACCOUNT.c.name == name)) == 1
+    return s.changed(_REMOVE, user=user_id, which=name) == 1

@@ -6,12 +6,11 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-from sqlalchemy import Engine
-from sqlmodel import Session
-
 from storage import sqlite
 from storage.errors import StorageError
 from storage.migrations import bring_up_to_date
+from storage.session import Session
+from storage.sqlite import Connections
 
 READERS = 4
 
@@ -24,9 +23,9 @@ class Database:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._reader = sqlite.reader(path, READERS)
-        self._writer = sqlite.writer(path, synchronous="NORMAL")
-        self._synced = sqlite.writer(path, synchronous="FULL")
+        self._reader = Connections(path, begin="BEGIN", pragmas=sqlite.READING)
+        self._writer = Connections(path, begin="BEGIN IMMEDIATE", pragmas={**sqlite.WRITING, "synchronous": "NORMAL"})
+        self._synced = Connections(path, begin="BEGIN IMMEDIATE", pragmas={**sqlite.WRITING, "synchronous": "FULL"})
         self._reading = ThreadPoolExecutor(READERS, "storage-reader")
         # Both kinds of write share one thread: within the process they queue here instead of polling SQLite's lock.
         self._writing = ThreadPoolExecutor(1, "storage-writer")
@@ -59,17 +58,17 @@ class Database:
         self._closed = True
         for executor in (self._reading, self._writing):
             await asyncio.to_thread(executor.shutdown)
-        for engine in (self._reader, self._writer, self._synced):
-            engine.dispose()
+        for connections in (self._reader, self._writer, self._synced):
+            connections.close()
 
-    def _run(self, executor: Executor, engine: Engine, work: Work[T]) -> "asyncio.Future[T]":
+    def _run(self, executor: Executor, connections: Connections, work: Work[T]) -> "asyncio.Future[T]":
         if self._closed:
             raise StorageError(f"The database {self.path} is closed.")
-        return asyncio.get_running_loop().run_in_executor(executor, self._transact, engine, work)
+        return asyncio.get_running_loop().run_in_executor(executor, self._transact, connections, work)
 
-    def _transact(self, engine: Engine, work: Work[T]) -> T:
-        with sqlite.translated(self.path), Session(engine, autoflush=False) as session, session.begin():
-            return work(session)
+    def _transact(self, connections: Connections, work: Work[T]) -> T:
+        with sqlite.translated(self.path), connections.transaction() as connection:
+            return work(Session(connection))
 
     @staticmethod
     async def _finish(transaction: "asyncio.Future[T]") -> T:

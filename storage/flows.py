@@ -2,17 +2,47 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from sqlalchemy import insert, or_, select, update
-from sqlmodel import Session, SQLModel
+from sqlalchemy import insert, not_, or_, select, update
+from sqlmodel import SQLModel
 
-from storage import conversations, rows
+from storage import conversations
 from storage.errors import StaleVersion
+from storage.session import Prepared, Session, among, given
 from storage.tables import EVENT, FLOW, OWNER, FlowHead, FlowStatus, StoredEvent, StoredFlow
 
 ENDED: tuple[FlowStatus, ...] = ("done", "failed", "cancelled")
 HEAD = [FLOW.c[name] for name in FlowHead.model_fields]
+_SAVED = ["version", "status", "goal", "snapshot", "updated"]
+_LEASE = ["owner", "lease_until"]
+_THIS = FLOW.c.id == given("which")
+_EXPECTED = (_THIS, FLOW.c.version == given("seen"), FLOW.c.owner.is_not_distinct_from(given("held_by")))
+_ENDS = or_(FLOW.c.lease_until.is_(None), FLOW.c.lease_until <= given("now"))
+_FREE = or_(FLOW.c.owner.is_(None), FLOW.c.owner == given("held_by"), _ENDS)
+
+_CREATE = Prepared(insert(FLOW))
+_SAVE = Prepared(update(FLOW).where(*_EXPECTED), _SAVED)
+_SAVE_PROLONGED = Prepared(update(FLOW).where(*_EXPECTED), [*_SAVED, "lease_until"])
+_SAVE_GIVEN_UP = Prepared(update(FLOW).where(*_EXPECTED), [*_SAVED, *_LEASE])
+_BELONGS_TO = Prepared(select(FLOW.c.user_id).where(_THIS))
+_TELL = Prepared(insert(EVENT))
+_GET = Prepared(select(FLOW).where(_THIS))
+_EVENTS = Prepared(select(EVENT).where(EVENT.c.flow_id == given("which"), EVENT.c.seq > given("after")).order_by(EVENT.c.seq))
+_CLAIM = Prepared(update(FLOW).where(_THIS, not_(among(FLOW.c.status, ENDED)), _FREE), _LEASE)
+_RELEASE = Prepared(update(FLOW).where(_THIS, FLOW.c.owner == given("held_by")), _LEASE)
+_EXPIRED = Prepared(select(*HEAD).where(FLOW.c.status == "running", _ENDS).order_by(FLOW.c.created, FLOW.c.id))
+
+
+@cache
+def _listing(in_conversation: bool, statuses: tuple[FlowStatus, ...] | None) -> Prepared:
+    chosen = select(*HEAD).where(FLOW.c.user_id == given("user"))
+    if in_conversation:
+        chosen = chosen.where(FLOW.c.conversation == given("within"))
+    if statuses is not None:
+        chosen = chosen.where(among(FLOW.c.status, statuses))
+    return Prepared(chosen.order_by(FLOW.c.created.desc(), FLOW.c.id.desc()).limit(given("most")))
 
 
 class NewEvent(SQLModel, frozen=True):
@@ -55,7 +85,7 @@ def create(
         updated=at,
         snapshot=snapshot,
     )
-    rows.insert(s, insert(FLOW), flow.model_dump())
+    s.insert(_CREATE, flow.model_dump())
     _tell(s, flow_id, user_id, events)
     return flow.version
 
@@ -76,27 +106,28 @@ def save(
     """The new version. Raises StaleVersion, with nothing saved, unless the stored flow has `version` and `owner` (None: is not
     leased). `lease_until` prolongs the lease; a flow that is not running any more gives it up."""
     values: dict[str, Any] = {"version": version + 1, "status": status, "goal": goal, "snapshot": snapshot, "updated": at}
+    statement = _SAVE
     if status != "running":
+        statement = _SAVE_GIVEN_UP
         values |= {"owner": None, "lease_until": None}
     elif lease_until is not None:
+        statement = _SAVE_PROLONGED
         values |= {"lease_until": lease_until}
-    expected = (FLOW.c.id == flow_id, FLOW.c.version == version, FLOW.c.owner == owner)
-    if not rows.changed(s, update(FLOW).where(*expected).values(values)):
+    if not s.changed(statement, which=flow_id, seen=version, held_by=owner, **values):
         raise StaleVersion(f"Flow {flow_id} was changed in the meantime, or is being run elsewhere.")
     if events:
-        user_id = s.connection().execute(select(FLOW.c.user_id).where(FLOW.c.id == flow_id)).scalar_one()
+        (user_id,) = s.column(_BELONGS_TO, which=flow_id)
         _tell(s, flow_id, user_id, events)
     return version + 1
 
 
 def _tell(s: Session, flow_id: str, user_id: str, events: Sequence[NewEvent]) -> None:
     if events:
-        belongs = {"flow_id": flow_id, "user_id": user_id}
-        rows.insert(s, insert(EVENT), [belongs | event.model_dump() for event in events])
+        s.insert_all(_TELL, ({"flow_id": flow_id, "user_id": user_id, **dict(event)} for event in events))
 
 
 def get(s: Session, flow_id: str) -> StoredFlow | None:
-    return rows.first(s, StoredFlow, select(FLOW).where(FLOW.c.id == flow_id))
+    return s.first(StoredFlow, _GET, which=flow_id)
 
 
 def list(
@@ -107,34 +138,26 @@ def list(
     limit: int = 50,
 ) -> tuple[FlowHead, ...]:
     """The newest first, without their snapshots."""
-    chosen = select(*HEAD).where(FLOW.c.user_id == user_id)
-    if conversation is not None:
-        chosen = chosen.where(FLOW.c.conversation == conversation)
-    if statuses is not None:
-        chosen = chosen.where(FLOW.c.status.in_(statuses))
-    return rows.every(s, FlowHead, chosen.order_by(FLOW.c.created.desc(), FLOW.c.id.desc()).limit(limit))
+    listing = _listing(conversation is not None, None if statuses is None else tuple(statuses))
+    place = {} if conversation is None else {"within": conversation}
+    return s.every(FlowHead, listing, user=user_id, most=limit, **place)
 
 
 def events(s: Session, flow_id: str, after: int = 0) -> tuple[StoredEvent, ...]:
     """Those numbered above `after`, in order."""
-    told = select(EVENT).where(EVENT.c.flow_id == flow_id, EVENT.c.seq > after).order_by(EVENT.c.seq)
-    return rows.every(s, StoredEvent, told)
+    return s.every(StoredEvent, _EVENTS, which=flow_id, after=after)
 
 
 def claim(s: Session, flow_id: str, owner: str, until: datetime, now: datetime) -> bool:
     """Leases a flow that has not ended and that nobody else holds; also prolongs one's own lease."""
-    free = or_(FLOW.c.owner.is_(None), FLOW.c.owner == owner, FLOW.c.lease_until.is_(None), FLOW.c.lease_until <= now)
-    claimable = (FLOW.c.id == flow_id, FLOW.c.status.not_in(ENDED), free)
-    return rows.changed(s, update(FLOW).where(*claimable).values(owner=owner, lease_until=until)) == 1
+    return s.changed(_CLAIM, which=flow_id, held_by=owner, now=now, owner=owner, lease_until=until) == 1
 
 
 def release(s: Session, flow_id: str, owner: str) -> bool:
     """False where it is not, or no longer, this owner's."""
-    held = (FLOW.c.id == flow_id, FLOW.c.owner == owner)
-    return rows.changed(s, update(FLOW).where(*held).values(owner=None, lease_until=None)) == 1
+    return s.changed(_RELEASE, which=flow_id, held_by=owner, owner=None, lease_until=None) == 1
 
 
 def expired(s: Session, now: datetime) -> tuple[FlowHead, ...]:
     """Running flows that nobody runs: of all users, with a lease that has ended or without any; the oldest first."""
-    abandoned = or_(FLOW.c.lease_until.is_(None), FLOW.c.lease_until <= now)
-    return rows.every(s, FlowHead, select(*HEAD).where(FLOW.c.status == "running", abandoned).order_by(FLOW.c.created, FLOW.c.id))
+    return s.every(FlowHead, _EXPIRED, now=now)

@@ -5,15 +5,31 @@ held (until `not_before`) → pending → started → done | failed | unknown
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, insert, select, update
-from sqlmodel import Session, SQLModel
+from sqlalchemy import insert, select, update
+from sqlmodel import SQLModel
 
-from storage import rows
+from storage.session import Prepared, Session, among, given
 from storage.tables import OUTBOX, OWNER, OutboxRow, OutboxStatus
 
 UNFINISHED: tuple[OutboxStatus, ...] = ("held", "pending", "started")
+
+_ALL = select(OUTBOX).order_by(OUTBOX.c.id)
+_DUE = _ALL.where(OUTBOX.c.status == "held", OUTBOX.c.not_before <= given("now"))
+_ADD = Prepared(insert(OUTBOX), [column.name for column in OUTBOX.c if column.name not in ("id", "receipt")])
+_ALL_DUE, _MY_DUE = Prepared(_DUE), Prepared(_DUE.where(OUTBOX.c.user_id == given("user")))
+_NEXT_DUE = Prepared(select(OUTBOX.c.not_before).where(OUTBOX.c.status == "held").order_by(OUTBOX.c.not_before).limit(1))
+_GET = Prepared(_ALL.where(OUTBOX.c.id == given("which")))
+_BY_KEY = Prepared(_ALL.where(OUTBOX.c.key == given("known_as")))
+_BY_PREVIEW = Prepared(select(OUTBOX).where(OUTBOX.c.preview_id == given("preview")).order_by(OUTBOX.c.position))
+_UNFINISHED = Prepared(_ALL.where(among(OUTBOX.c.status, UNFINISHED)))
+
+
+@cache
+def _advancing(expect: tuple[OutboxStatus, ...], columns: tuple[str, ...]) -> Prepared:
+    return Prepared(update(OUTBOX).where(OUTBOX.c.id == given("which"), among(OUTBOX.c.status, expect)), columns)
 
 
 class NewRow(SQLModel, frozen=True):
@@ -30,12 +46,9 @@ class NewRow(SQLModel, frozen=True):
 
 def add_all(s: Session, new: Sequence[NewRow], at: datetime, *, user_id: str = OWNER) -> tuple[OutboxRow, ...]:
     """All or none: Duplicate when one of their keys or positions is there already."""
-    if not new:
-        return ()
     common = {"user_id": user_id, "error": "", "created": at, "updated": at}
-    rows.insert(s, insert(OUTBOX), [common | row.model_dump() for row in new])
-    stored = {row.key: row for row in _chosen(s, OUTBOX.c.key.in_([row.key for row in new]))}
-    return tuple(stored[row.key] for row in new)
+    rows: list[dict[str, Any]] = [common | row.model_dump() for row in new]
+    return tuple(OutboxRow(id=s.insert(_ADD, row), **row) for row in rows)
 
 
 def start(s: Session, row_id: int, at: datetime) -> bool:
@@ -59,14 +72,13 @@ def finish(
 def advance(s: Session, row_id: int, *, expect: tuple[OutboxStatus, ...], to: OutboxStatus, at: datetime, **values: Any) -> bool:
     """Any other step, such as held → failed when it is taken back, or started → pending when the provider says that nothing
     happened. `values` are further columns."""
-    expected = (OUTBOX.c.id == row_id, OUTBOX.c.status.in_(expect))
-    return rows.changed(s, update(OUTBOX).where(*expected).values(status=to, updated=at, **values)) == 1
+    statement = _advancing(expect, ("status", "updated", *values))
+    return s.changed(statement, which=row_id, status=to, updated=at, **values) == 1
 
 
 def release_due(s: Session, now: datetime, *, user_id: str | None = None) -> tuple[OutboxRow, ...]:
     """held → pending for every row whose time has come, of one user or of all; those rows."""
-    mine: list[ColumnElement[bool]] = [] if user_id is None else [OUTBOX.c.user_id == user_id]
-    due = _chosen(s, OUTBOX.c.status == "held", OUTBOX.c.not_before <= now, *mine)
+    due = s.every(OutboxRow, _ALL_DUE, now=now) if user_id is None else s.every(OutboxRow, _MY_DUE, now=now, user=user_id)
     return tuple(
         row.model_copy(update={"status": "pending", "updated": now})
         for row in due
@@ -76,29 +88,22 @@ def release_due(s: Session, now: datetime, *, user_id: str | None = None) -> tup
 
 def next_due(s: Session) -> datetime | None:
     """When the next held row goes out."""
-    soonest = select(OUTBOX.c.not_before).where(OUTBOX.c.status == "held").order_by(OUTBOX.c.not_before).limit(1)
-    due: datetime | None = s.connection().execute(soonest).scalar()
-    return due
+    return next(iter(s.column(_NEXT_DUE)), None)
 
 
 def get(s: Session, row_id: int) -> OutboxRow | None:
-    return rows.first(s, OutboxRow, select(OUTBOX).where(OUTBOX.c.id == row_id))
+    return s.first(OutboxRow, _GET, which=row_id)
 
 
 def by_key(s: Session, key: str) -> OutboxRow | None:
-    return rows.first(s, OutboxRow, select(OUTBOX).where(OUTBOX.c.key == key))
+    return s.first(OutboxRow, _BY_KEY, known_as=key)
 
 
 def by_preview(s: Session, preview_id: str) -> tuple[OutboxRow, ...]:
     """In order of position."""
-    chosen = select(OUTBOX).where(OUTBOX.c.preview_id == preview_id).order_by(OUTBOX.c.position)
-    return rows.every(s, OutboxRow, chosen)
+    return s.every(OutboxRow, _BY_PREVIEW, preview=preview_id)
 
 
 def unfinished(s: Session) -> tuple[OutboxRow, ...]:
     """Held, pending and started rows of all users, the oldest first."""
-    return _chosen(s, OUTBOX.c.status.in_(UNFINISHED))
-
-
-def _chosen(s: Session, *conditions: ColumnElement[bool]) -> tuple[OutboxRow, ...]:
-    return rows.every(s, OutboxRow, select(OUTBOX).where(*conditions).order_by(OUTBOX.c.id))
+    return s.every(OutboxRow, _UNFINISHED)

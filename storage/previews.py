@@ -2,12 +2,30 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import cache
 
 from sqlalchemy import insert, select, update
-from sqlmodel import Session
 
-from storage import conversations, rows
+from storage import conversations
+from storage.session import Prepared, Session, among, given
 from storage.tables import OWNER, PREVIEW, PreviewStatus, StoredPreview
+
+_ADD = Prepared(insert(PREVIEW))
+_GET = Prepared(select(PREVIEW).where(PREVIEW.c.id == given("which")))
+_BY_FLOW = Prepared(select(PREVIEW).where(PREVIEW.c.flow_id == given("flow")).order_by(PREVIEW.c.created, PREVIEW.c.id))
+_EXPECTED = (PREVIEW.c.id == given("which"), PREVIEW.c.status == given("expect"))
+_SET_STATUS = Prepared(update(PREVIEW).where(*_EXPECTED), ["status"])
+_SET_STATUS_OF_EXACTLY = Prepared(update(PREVIEW).where(*_EXPECTED, PREVIEW.c.fingerprint == given("exactly")), ["status"])
+
+
+@cache
+def _listing(in_conversation: bool, statuses: tuple[PreviewStatus, ...] | None) -> Prepared:
+    chosen = select(PREVIEW).where(PREVIEW.c.user_id == given("user"))
+    if in_conversation:
+        chosen = chosen.where(PREVIEW.c.conversation == given("within"))
+    if statuses is not None:
+        chosen = chosen.where(among(PREVIEW.c.status, statuses))
+    return Prepared(chosen.order_by(PREVIEW.c.created.desc(), PREVIEW.c.id.desc()).limit(given("most")))
 
 
 def add(
@@ -40,12 +58,12 @@ def add(
         expires=expires,
         replaces=replaces,
     )
-    rows.insert(s, insert(PREVIEW), preview.model_dump())
+    s.insert(_ADD, preview.model_dump())
     return preview
 
 
 def get(s: Session, preview_id: str) -> StoredPreview | None:
-    return rows.first(s, StoredPreview, select(PREVIEW).where(PREVIEW.c.id == preview_id))
+    return s.first(StoredPreview, _GET, which=preview_id)
 
 
 def list(
@@ -56,12 +74,9 @@ def list(
     limit: int = 100,
 ) -> tuple[StoredPreview, ...]:
     """The newest first."""
-    chosen = select(PREVIEW).where(PREVIEW.c.user_id == user_id)
-    if conversation is not None:
-        chosen = chosen.where(PREVIEW.c.conversation == conversation)
-    if statuses is not None:
-        chosen = chosen.where(PREVIEW.c.status.in_(statuses))
-    return rows.every(s, StoredPreview, chosen.order_by(PREVIEW.c.created.desc(), PREVIEW.c.id.desc()).limit(limit))
+    listing = _listing(conversation is not None, None if statuses is None else tuple(statuses))
+    place = {} if conversation is None else {"within": conversation}
+    return s.every(StoredPreview, listing, user=user_id, most=limit, **place)
 
 
 def list_open(s: Session, user_id: str = OWNER, conversation: str | None = None) -> tuple[StoredPreview, ...]:
@@ -71,14 +86,11 @@ def list_open(s: Session, user_id: str = OWNER, conversation: str | None = None)
 
 def by_flow(s: Session, flow_id: str) -> tuple[StoredPreview, ...]:
     """The oldest first."""
-    return rows.every(
-        s, StoredPreview, select(PREVIEW).where(PREVIEW.c.flow_id == flow_id).order_by(PREVIEW.c.created, PREVIEW.c.id)
-    )
+    return s.every(StoredPreview, _BY_FLOW, flow=flow_id)
 
 
 def set_status(s: Session, preview_id: str, *, expect: PreviewStatus, to: PreviewStatus, fingerprint: str | None = None) -> bool:
     """Of several that try at once exactly one gets True. `fingerprint`, where given, must be the stored one."""
-    expected = [PREVIEW.c.id == preview_id, PREVIEW.c.status == expect]
-    if fingerprint is not None:
-        expected.append(PREVIEW.c.fingerprint == fingerprint)
-    return rows.changed(s, update(PREVIEW).where(*expected).values(status=to)) == 1
+    if fingerprint is None:
+        return s.changed(_SET_STATUS, which=preview_id, expect=expect, status=to) == 1
+    return s.changed(_SET_STATUS_OF_EXACTLY, which=preview_id, expect=expect, exactly=fingerprint, status=to) == 1

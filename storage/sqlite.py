@@ -2,7 +2,8 @@
 
 import os
 import sqlite3
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from sqlalchemy.exc import DBAPIError
 from storage.errors import CorruptDatabase, DatabaseLocked, DiskFull, Duplicate, StorageError, Unwritable
 
 BUSY_TIMEOUT_MS = 10_000
+READING = {"query_only": "ON"}
+WRITING = {"journal_mode": "WAL", "foreign_keys": "ON"}
 
 
 def prepare(path: Path) -> None:
@@ -57,12 +60,46 @@ def engine(path: Path, *, begin: str, connections: int = 1, **pragmas: str | int
     return made
 
 
+class Connections:
+    """One connection in each thread that asks, opened when it first does. `begin` opens every transaction."""
+
+    def __init__(self, path: Path, *, begin: str, pragmas: Mapping[str, str]) -> None:
+        self._path, self._begin, self._pragmas = path, begin, pragmas
+        self._mine = threading.local()
+        self._opened: list[sqlite3.Connection] = []
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Committed at its end; rolled back by any exception."""
+        connection = self._connection()
+        connection.execute(self._begin)
+        try:
+            yield connection
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:  # SQLite ends it by itself where the disk is full
+                connection.execute("ROLLBACK")
+            raise
+
+    def close(self) -> None:
+        """Call when no thread uses them any more."""
+        while self._opened:
+            self._opened.pop().close()
+
+    def _connection(self) -> sqlite3.Connection:
+        connection: sqlite3.Connection | None = getattr(self._mine, "connection", None)
+        if connection is None:
+            timeout = BUSY_TIMEOUT_MS / 1000
+            connection = sqlite3.connect(self._path, timeout=timeout, isolation_level=None, check_same_thread=False)
+            self._opened.append(connection)
+            for name, value in self._pragmas.items():
+                connection.execute(f"PRAGMA {name}={value}").close()
+            self._mine.connection = connection
+        return connection
+
+
 def reader(path: Path, connections: int) -> Engine:
     return engine(path, begin="BEGIN", connections=connections, query_only="ON")
-
-
-def writer(path: Path, *, synchronous: str) -> Engine:
-    return engine(path, begin="BEGIN IMMEDIATE", journal_mode="WAL", synchronous=synchronous, foreign_keys="ON")
 
 
 def migrator(path: Path) -> Engine:
@@ -80,6 +117,8 @@ def dangling_reference(connection: Connection) -> str | None:
 def translated(path: Path) -> Iterator[None]:
     try:
         yield
+    except sqlite3.Error as error:
+        raise _explain(error, path) from error
     except DBAPIError as error:
         raise _explain(error.orig, path) from error
     except OSError as error:

@@ -2,23 +2,27 @@
 
 from sqlalchemy import delete as delete_from
 from sqlalchemy import insert, select
-from sqlmodel import Session
 
-from storage import rows
+from storage.session import Prepared, Session, given
 from storage.tables import OWNER, TEMPLATE, StoredTemplate
+
+_MINE = TEMPLATE.c.user_id == given("user")
+_ADD = Prepared(insert(TEMPLATE))
+_LIST = Prepared(select(TEMPLATE).where(_MINE))
+_DELETE = Prepared(delete_from(TEMPLATE).where(_MINE, TEMPLATE.c.name == given("which")))
 
 
 def save(s: Session, *, name: str, body: str, subject: str = "", user_id: str = OWNER) -> StoredTemplate:
     """Replaces one of the same name."""
     delete(s, name, user_id=user_id)
     template = StoredTemplate(user_id=user_id, name=name, subject=subject, body=body)
-    rows.insert(s, insert(TEMPLATE), template.model_dump())
+    s.insert(_ADD, template.model_dump())
     return template
 
 
 def list(s: Session, *, user_id: str = OWNER) -> tuple[StoredTemplate, ...]:
     """By name."""
-    mine = rows.every(s, StoredTemplate, select(TEMPLATE).where(TEMPLATE.c.user_id == user_id))
+    mine = s.every(StoredTemplate, _LIST, user=user_id)
     return tuple(sorted(mine, key=lambda template: template.name.casefold()))
 
 
@@ -32,5 +36,4 @@ def delete(s: Session, name: str, *, user_id: str = OWNER) -> bool:
     found = get(s, name, user_id=user_id)
     if found is None:
         return False
-    rows.changed(s, delete_from(TEMPLATE).where(TEMPLATE.c.user_id == user_id, TEMPLATE.c.name == found.name))
-    return True
+    return s.changed(_DELETE, user=user_id, which=found.name) == 1

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from assistant.agents import agenda, availability, changing, scheduling
+from assistant.agents import agenda, availability, changing, combining, scheduling
 from assistant.agents.base import Handler, SubAgent
 from assistant.agents.revise import REVISIONS
 from assistant.reasoning.calls import Operation
@@ -22,13 +22,13 @@ class CalendarAgent(SubAgent):
         "event.slots": availability.slots,
         "event.clashes": availability.find_clashes,
         "event.create": scheduling.create,
-        "event.move": scheduling.move,
-        "event.resize": scheduling.resize,
-        "event.rename": changing.rename,
-        "event.relocate": changing.relocate,
+        "event.move": combining.change,
+        "event.resize": combining.change,
+        "event.rename": combining.change,
+        "event.relocate": combining.change,
         "event.cancel": changing.cancel,
-        "event.invite": changing.invite,
-        "event.uninvite": changing.uninvite,
+        "event.invite": combining.change,
+        "event.uninvite": combining.change,
         "event.accept": changing.accept,
         "event.decline": changing.decline,
         "event.tentative": changing.tentative,

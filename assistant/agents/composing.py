@@ -38,6 +38,10 @@ def titled(prefix: Literal["Re", "Fwd"], subject: str) -> str:
     return f"{prefix}: {subject.strip()}".strip()
 
 
+def is_reply(subject: str) -> bool:
+    return bool(_PREFIXES["Re"].match(subject))
+
+
 async def send(call: Call, desk: Desk, notes: Notes) -> Data:
     if call.select.refs and not call.body and (ready := _written(call, desk)):
         return await _send_written(call, ready, desk, notes)

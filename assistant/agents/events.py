@@ -45,6 +45,8 @@ async def select_events(
 async def _in_span(selection: Selection, span: Span, desk: Desk, notes: Notes, *, writing: bool) -> list[Event]:
     now = desk.setting.now
     found = await _soonest(selection, span, desk) or await _search(selection, span, desk, notes)
+    if selection.when and by_start(selection.when, desk, writing=writing):
+        found = [e for e in found if _starts_within(e, selection.when)]
     if writing and selection.when:
         found = [e for e in found if e.end > now] or found
     if span.at:
@@ -117,6 +119,19 @@ def _span(selection: Selection, desk: Desk, near: date | None, *, writing: bool)
         assert stop is not None
         return Span(start=min(now, stop - INSTANT), stop=stop)
     return Span(start=start, stop=stop or max(start, now) + YEAR)
+
+
+def by_start(spec: TimeSpec, desk: Desk, *, writing: bool) -> bool:
+    """ "after 11", "before noon on Friday": what begins then is meant, not what still runs. A change of what is in a part of the
+    day is taken as narrowly; for whole days everything in them counts."""
+    if spec.kind != "range" or not spec.has_time:
+        return False
+    edges = (spec.start, spec.stop)
+    return writing or any(edge is None or edge.astimezone(desk.setting.zone).time() == time() for edge in edges)
+
+
+def _starts_within(event: Event, spec: TimeSpec) -> bool:
+    return (spec.start is None or event.start >= spec.start) and (spec.stop is None or event.start < spec.stop)
 
 
 def _at_time(found: Sequence[Event], at: time, selection: Selection) -> list[Event]:
@@ -250,15 +265,17 @@ def _fits(event: Event, selection: Selection, desk: Desk) -> bool:
         contains(selection.words, there) or resembles(selection.words, there),
         _with_all(event, names),
         _in_state(event, selection),
-        selection.when is None or _within(event, selection.when),
+        selection.when is None or _within(event, selection.when, desk),
     )
     return all(checks)
 
 
-def _within(event: Event, spec: TimeSpec) -> bool:
+def _within(event: Event, spec: TimeSpec, desk: Desk) -> bool:
     if spec.kind == "point" and spec.has_time and spec.start:
         same_day = not spec.has_date or event.start.date() == spec.start.date()
         return same_day and event.start.time() == spec.start.time()
+    if by_start(spec, desk, writing=False):
+        return _starts_within(event, spec)
     return (spec.start is None or event.end > spec.start) and (spec.stop is None or event.start < spec.stop)
 
 

@@ -20,7 +20,7 @@ def _filed(verb: str, already: str, change: Change, folder: str = "") -> Handler
         select = call.select
         if folder and not select.folder and not select.refs:
             select = select.model_copy(update={"folder": folder})
-        mails = await mails_to_change(select, desk, notes)
+        mails = await mails_to_change(select, desk, notes, received=not folder)
         changes = [(mail, action) for mail in mails if (action := change(mail)) is not None]
         if not changes:
             which = mail_label(mails[0], desk.setting.now) if len(mails) == 1 else "All of these"

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from assistant.agents.base import Desk
 from assistant.agents.people import names_to_addresses, of_result
 from assistant.agents.picking import key, ordered, referred, to_act_on
-from assistant.agents.report import MOST, Notes, Refusal, not_found, too_many
+from assistant.agents.report import MOST, Notes, Refusal, ask, not_found, too_many
 from assistant.agents.words import contains, fold, listing, mail_label, names, period, resembles, tokens
 from assistant.reasoning.calls import Person, Selection, TimeSpec
 from integrations.types import ARCHIVE, DRAFTS, INBOX, OUTBOX, SENT, TRASH, ContactQuery, Mail, MailQuery, Value
@@ -44,13 +44,18 @@ async def select_mails(selection: Selection, desk: Desk, notes: Notes, *, limit:
     return Mails(items=found[:limit], total=total, heading=heading)
 
 
-async def mails_to_change(selection: Selection, desk: Desk, notes: Notes, *, newest: bool = False) -> tuple[Mail, ...]:
+async def mails_to_change(
+    selection: Selection, desk: Desk, notes: Notes, *, newest: bool = False, received: bool = False
+) -> tuple[Mail, ...]:
     """For a write: exactly what was meant, as it is now. With `newest`, several mails of one thread or of one person mean the
-    newest of them, which is said as a guess."""
+    newest of them, which is said as a guess. With `received`, the user's own mails are left out where a folder was not said."""
     found = await select_mails(selection, desk, notes, limit=MOST + 1)
     items = found.items
     if selection.each and found.total > MOST:
         raise too_many(found.total, "mails")
+    if received and selection.each and not (selection.refs or selection.folder or _of_mine(selection)):
+        items = tuple(mail for mail in items if mail.folder not in (SENT, OUTBOX, DRAFTS))
+    _of_one_person(items, selection, desk)
     if newest and len(items) > 1 and _any_would_do(items, selection, desk, found.heading):
         notes.guess(f"the newest of {len(items)}: {mail_label(items[0], desk.setting.now)}")
         items = items[:1]
@@ -58,6 +63,20 @@ async def mails_to_change(selection: Selection, desk: Desk, notes: Notes, *, new
         items, selection, desk, noun="mail", wording=found.heading, label=lambda mail: mail_label(mail, desk.setting.now)
     )
     return tuple([await desk.readers.mail.get(mail.ref) for mail in chosen]) if selection.refs else chosen
+
+
+def _of_mine(selection: Selection) -> bool:
+    return any(person.role == "to" or fold(person.text) in ("me", "myself", "i") for person in selection.people)
+
+
+def _of_one_person(items: Sequence[Mail], selection: Selection, desk: Desk) -> None:
+    """A first name that several senders share is asked about before their mails are changed."""
+    for person in selection.people:
+        if person.role != "from" or person.email or person.ref or len(person.text.split()) > 1 or desk.settled(person.text):
+            continue
+        senders = {m.sender.email: m.sender for m in items if m.sender and contains([person.text], m.sender.name)}
+        if len({sender.name for sender in senders.values()}) > 1 and len(senders) > 1:
+            raise ask(person.text, f"Which {person.text} do you mean?", [(str(one), one.email) for one in senders.values()])
 
 
 def _any_would_do(items: Sequence[Mail], selection: Selection, desk: Desk, wording: str) -> bool:

@@ -7,7 +7,7 @@ from assistant.agents.base import Desk
 from assistant.agents.mails import RECENT, Mails, describe, last_words, select_mails
 from assistant.agents.people import names_to_addresses, of_result
 from assistant.agents.report import MOST, Notes
-from assistant.agents.words import listing
+from assistant.agents.words import listing, period
 from assistant.reasoning.calls import Call, Person, Selection, TimeSpec
 from assistant.values import Data
 from integrations.types import INBOX, ContactQuery, Mail, MailQuery
@@ -18,6 +18,8 @@ MOST_THREADS = 40
 ATTENTION_DAYS = timedelta(days=14)
 ATTENTION_SHOWN = 10
 MOST_RANKED = 120
+DOUBT = 2
+"""The weight of marks from which on a mail is taken for phishing."""
 
 
 def _as_data(found: Mails, items: Sequence[Mail]) -> Data:
@@ -77,7 +79,8 @@ async def _check_reply(selection: Selection, desk: Desk, notes: Notes) -> Data:
             if by_others and mail.date > first and _is_from(mail, asked):
                 answers[mail.id] = mail
     mails = tuple(sorted(answers.values(), key=lambda mail: mail.date, reverse=True))
-    return Data(kind="mails", mails=mails, total=len(mails), truth=bool(mails), heading=heading)
+    shown = mails if len(mails) == 1 else tuple(mail.model_copy(update={"body": ""}) for mail in mails)
+    return Data(kind="mails", mails=shown, total=len(mails), truth=bool(mails), heading=heading)
 
 
 async def _known_as(people: Sequence[Person], desk: Desk) -> frozenset[str]:
@@ -125,9 +128,25 @@ async def unanswered(call: Call, desk: Desk, notes: Notes) -> Data:
     else:
         select = select.model_copy(update={"unanswered": True})
         found = await select_mails(select, desk, notes, limit=MOST)
-        data = _as_data(found, found.items)
+        waiting = await _awaiting(found.items, desk)
+        data = Data(kind="mails", mails=waiting, total=len(waiting), heading=found.heading)
         named = describe(select.model_copy(update={"when": None}), desk)
+        heading = heading or (f", {period(select.when, desk.setting.now)}" if select.when else "")
+        if rest := len(found.items) - len(waiting):
+            heading = f"{heading}, without {rest} that {'wait' if rest > 1 else 'waits'} for no answer"
     return data.model_copy(update={"heading": f"{named}{heading}"}) if heading else data
+
+
+async def _awaiting(mails: Sequence[Mail], desk: Desk) -> tuple[Mail, ...]:
+    """Those that somebody waits for an answer to: not what machines send, nor what looks like phishing. What comes back to the
+    user's own mail is a person's, even where it asks for nothing."""
+    from assistant.agents.composing import is_reply
+    from assistant.attention import rank_mails
+
+    ranked = rank_mails(mails, me=desk.me, known=await _known(desk), answered=frozenset(), now=desk.setting.now)
+    answers = {one.mail.id for one in ranked if is_reply(one.mail.subject) and not any("phishing" in why for why in one.reasons)}
+    wanted = answers | {one.mail.id for one in ranked if one.score > 0 and one.reasons}
+    return tuple(mail for mail in mails if mail.id in wanted)
 
 
 def _without_time(selection: Selection, desk: Desk) -> str:
@@ -198,16 +217,22 @@ async def _known(desk: Desk) -> frozenset[str]:
 
 async def answer(call: Call, desk: Desk, notes: Notes) -> Data:
     """The sentence of a mail that answers the question, quoted with its source."""
+    from assistant.attention.suspicion import marks
     from assistant.reasoning.offline.summary import answer_from
 
+    known, doubted = await _known(desk), False
     for words in _fewer(call.select.words):
         quiet = Notes()
         found = await select_mails(call.select.model_copy(update={"words": words}), desk, quiet, limit=MOST_SUMMARISED)
-        said = answer_from(call.question, await with_bodies(found.items, desk)) if found.items else None
+        mails = await with_bodies(found.items, desk)
+        trusted = tuple(mail for mail in mails if sum(mark.weight for mark in marks(mail, known)) < DOUBT)
+        doubted |= len(trusted) < len(mails)
+        said = answer_from(call.question, trusted) if trusted else None
         if said:
             sentence, mail = said
             return Data(kind="text", text=sentence, mails=(mail,), heading=call.question)
-    return Data(kind="nothing", text="I found nothing in your mail that answers this.", heading=call.question)
+    left_out = " Mails that look like phishing are left out." if doubted else ""
+    return Data(kind="nothing", text=f"I found nothing in your mail that answers this.{left_out}", heading=call.question)
 
 
 def _fewer(words: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:

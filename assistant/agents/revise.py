@@ -1,6 +1,7 @@
 """Changes to what is proposed: time, people, words, place. The result is a changed proposal, shown and asked about anew."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from assistant.agents.base import Desk, Handler
 from assistant.agents.proposed import is_event, is_mail, proposed, target, with_changed
@@ -9,7 +10,8 @@ from assistant.agents.revise_people import add_person, drop_person, replace_pers
 from assistant.agents.revise_time import revise_duration, revise_time
 from assistant.reasoning.calls import Call, Operation
 from assistant.values import Brief, Data, Proposal
-from integrations.actions import CreateEvent, SaveDraft, SaveTemplate, SendMail, UpdateEvent
+from integrations.actions import CancelEvent, CreateEvent, SaveDraft, SaveTemplate, SendMail, UpdateEvent
+from integrations.errors import NotFound
 from integrations.types import Mail
 
 
@@ -70,7 +72,31 @@ def _placed(proposal: Proposal, location: str) -> Proposal:
     return proposal.model_copy(update={"action": action, "says": f"{proposal.says}, in {location}"})
 
 
-REVISIONS: Mapping[Operation, Handler] = {
+def _as_it_stands(handler: Handler) -> Handler:
+    """A kept proposal has lost what it would change: that is read anew, as it stands now."""
+
+    async def handle(call: Call, desk: Desk, notes: Notes) -> Data:
+        data = desk.results.get("proposal")
+        if data is None or all(proposal.before for proposal in data.proposals):
+            return await handler(call, desk, notes)
+        proposals = tuple([await _with_before(proposal, desk) for proposal in data.proposals])
+        results = {**desk.results, "proposal": data.model_copy(update={"proposals": proposals})}
+        return await handler(call, replace(desk, results=results), notes)
+
+    return handle
+
+
+async def _with_before(proposal: Proposal, desk: Desk) -> Proposal:
+    action = proposal.action
+    if proposal.before is not None or not isinstance(action, UpdateEvent | CancelEvent):
+        return proposal
+    try:
+        return proposal.model_copy(update={"before": await desk.readers.calendar.get(action.event)})
+    except NotFound:
+        return proposal
+
+
+_HANDLERS: Mapping[Operation, Handler] = {
     "revise.time": revise_time,
     "revise.duration": revise_duration,
     "revise.add_person": add_person,
@@ -81,3 +107,4 @@ REVISIONS: Mapping[Operation, Handler] = {
     "revise.title": revise_subject,
     "revise.location": revise_location,
 }
+REVISIONS: Mapping[Operation, Handler] = {operation: _as_it_stands(handler) for operation, handler in _HANDLERS.items()}

@@ -168,8 +168,10 @@ def _without_items(call: Call, desk: Desk) -> tuple[Proposal, ...]:
     if call.select.words:
         left = tuple(p for p in proposals if not resembles(call.select.words, p.says))
     else:
-        at = {"last": len(proposals) - 1, "nth": call.select.number - 1}.get(call.select.order, 0)
-        left = tuple(p for n, p in enumerate(proposals) if n != at)
+        number = max(call.select.number, 1)
+        places = {"last": range(len(proposals) - number, len(proposals)), "nth": range(number - 1, number)}
+        dropped = places.get(call.select.order, range(number))
+        left = tuple(p for n, p in enumerate(proposals) if n not in dropped)
     if not left or len(left) == len(proposals):
         raise unfit(proposals, listing(call.select.words) or "such item")
     return left

@@ -1,7 +1,9 @@
 """Ranks mails by how much they ask of the user."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import date, datetime
+from functools import lru_cache
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from assistant.attention.deadlines import deadline, in_words
@@ -85,23 +87,46 @@ def _points(mail: Mail, me: frozenset[str], known: frozenset[str], answered: boo
 
 def _asks(mail: Mail, now: datetime) -> Iterator[Point]:
     """What the mail wants of its reader."""
-    said = (mail.subject, *sentences(own_words(mail.body or mail.snippet, mail.sender.name if mail.sender else "")))
-    if _INVITATION.match(mail.subject) or any(part.content_type == "text/calendar" for part in mail.attachments):
-        yield 3.0, "invitation awaiting your answer"
-    if any(map(cues.is_question, said)):
-        yield 3.0, "asks you a question"
-    elif any(map(cues.is_request, said)):
-        yield 2.5, "asks you for something"
     zone = now.tzinfo if isinstance(now.tzinfo, ZoneInfo) else ZoneInfo("UTC")
-    if day := deadline(said, mail.date, zone):
-        left = (day - now.astimezone(zone).date()).days
+    wish = _wish(mail.subject, mail.body or mail.snippet, mail.sender.name if mail.sender else "", mail.date, zone)
+    if wish.invites or any(part.content_type == "text/calendar" for part in mail.attachments):
+        yield 3.0, "invitation awaiting your answer"
+    if wish.question:
+        yield 3.0, "asks you a question"
+    elif wish.request:
+        yield 2.5, "asks you for something"
+    if wish.until:
+        left = (wish.until - now.astimezone(zone).date()).days
         if left >= -3:
             yield (
                 (5.0 if left <= 1 else 4.0 if left <= 3 else 3.0 if left <= 10 else 1.5),
-                in_words(day, now.astimezone(zone).date()),
+                in_words(wish.until, now.astimezone(zone).date()),
             )
-    if _URGENT.search(mail.subject):
+    if wish.urgent:
         yield 1.5, "marked as urgent"
+
+
+class _Wish(NamedTuple):
+    """What a mail's own words want."""
+
+    invites: bool
+    question: bool
+    request: bool
+    urgent: bool
+    until: date | None
+
+
+@lru_cache(maxsize=4096)
+def _wish(subject: str, text: str, sender: str, written: datetime, zone: ZoneInfo) -> _Wish:
+    said = (subject, *sentences(own_words(text, sender)))
+    question = any(map(cues.is_question, said))
+    return _Wish(
+        invites=bool(_INVITATION.match(subject)),
+        question=question,
+        request=not question and any(map(cues.is_request, said)),
+        urgent=bool(_URGENT.search(subject)),
+        until=deadline(said, written, zone),
+    )
 
 
 def _standing(mail: Mail, me: frozenset[str], known: frozenset[str]) -> Iterator[Point]:

@@ -5,9 +5,14 @@ from typing import Annotated
 
 import typer
 
+from assistant.cli.process import run
+
 app = typer.Typer(help="Connect, list and remove accounts.", no_args_is_help=True)
 add = typer.Typer(help="Connect an account.", no_args_is_help=True)
 app.add_typer(add, name="add")
+
+ANYTHING = {"ignore_unknown_options": True, "allow_extra_args": True}
+"""Whatever options are given, the answer is the same as long as there is no such provider."""
 
 
 @add.command("local")
@@ -22,17 +27,39 @@ def add_local(
 ) -> None:
     """Connect plain folders on this machine."""
     from assistant.cli import connecting
-    from assistant.cli.main import run
 
     folders = {"mail": mail, "calendars": calendars, "contacts": contacts}
     raise typer.Exit(run(connecting.add_local(context.obj, name, address, folders, create=create)))
 
 
+@add.command("google", context_settings=ANYTHING)
+def add_google() -> None:
+    """Connect Gmail, Google Calendar and Contacts."""
+    _add_elsewhere("google")
+
+
+@add.command("microsoft", context_settings=ANYTHING)
+def add_microsoft() -> None:
+    """Connect Outlook and Microsoft 365."""
+    _add_elsewhere("microsoft")
+
+
+@add.command("imap", context_settings=ANYTHING)
+def add_imap() -> None:
+    """Connect an IMAP and SMTP server, with CalDAV and CardDAV."""
+    _add_elsewhere("imap")
+
+
+def _add_elsewhere(kind: str) -> None:
+    from assistant.cli import connecting
+
+    connecting.check_provider(kind)
+
+
 @app.command("list")
 def list_(context: typer.Context, json: Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")] = False) -> None:
-    """List the connected accounts."""
+    """List the connected accounts, or the sample account where there is none."""
     from assistant.cli import connecting
-    from assistant.cli.main import run
 
     raise typer.Exit(run(connecting.list_accounts(context.obj, json=json)))
 
@@ -41,6 +68,5 @@ def list_(context: typer.Context, json: Annotated[bool, typer.Option("--json", h
 def remove(context: typer.Context, name: Annotated[str, typer.Argument(help="The account's name.")]) -> None:
     """Disconnect an account. Its folders stay as they are."""
     from assistant.cli import connecting
-    from assistant.cli.main import run
 
     raise typer.Exit(run(connecting.remove(context.obj, name)))

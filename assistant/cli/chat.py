@@ -7,19 +7,30 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from assistant.bootstrap import open_assistant
 from assistant.cli import render
 from assistant.cli.failures import report
+from assistant.cli.opening import greet, opened
+from assistant.cli.piped import lines
+from assistant.cli.process import sound
+from assistant.cli.steps import Steps
+from assistant.errors import AssistantError
 from assistant.facade import Assistant, Turn
+from integrations.errors import IntegrationError
+from storage.errors import StorageError
 
 LEAVING = frozenset({"quit", "exit", "bye", "/quit", "/exit", ":q"})
 HELP = """Say what you would like, in plain words:
-  what's on my calendar tomorrow?          find mails from Marcus about the budget last week
-  am I free Thursday at 3?                 send a mail to Anna saying I'll be ten minutes late
-  summarise my unread mail                 move my 3pm to 4pm
-  what needs my attention?                 who haven't I answered?
+  what's on my calendar tomorrow?
+  find mails from Marcus about the budget last week
+  am I free Thursday at 3?
+  send a mail to Anna saying I'll be ten minutes late
+  summarise my unread mail
+  move my 3pm to 4pm
+  what needs my attention?
+  who haven't I answered?
 When a preview is shown: approve · cancel · or say what to change ("make it 4 pm", "leave out Tom").
-Also: previews · flows · undo · resume the … · help · quit.  Ctrl-C pauses a task that is running; nothing is lost."""
+Also: previews · flows · undo · resume the … · help · quit.
+Ctrl-C pauses a task that is running; nothing is lost."""
 WORDS = (
     "approve", "cancel", "previews", "flows", "undo", "resume the ", "help", "quit", "what's on my calendar ",
     "what needs my attention?", "who haven't I answered?", "summarise my unread mail", "find mails from ", "am I free ",
@@ -29,26 +40,15 @@ WORDS = (
 
 async def chat(home: Path | None, conversation: str, *, steps: bool) -> int:
     out = render.console()
-    if not sys.stdin.isatty():
-        async with open_assistant(home) as a:
-            return await _piped(a, conversation, out, steps)
-    with out.status("Getting your mail, calendar and contacts ready…"):
-        opened = open_assistant(home)
-        a = await opened.__aenter__()
-    try:
-        await _greet(a, conversation, out)
-        return await _typed(a, conversation, out, steps)
-    finally:
-        await opened.__aexit__(None, None, None)
+    async with opened(home, out) as a:
+        await greet(a, out)
+        talk = _typed if sys.stdin.isatty() else _piped
+        return await talk(a, conversation, out, steps)
 
 
 async def _piped(a: Assistant, conversation: str, out: Console, steps: bool) -> int:
-    """Each line is a message, answered before the next is read."""
-    await _greet(a, conversation, out)
-    while line := await asyncio.to_thread(sys.stdin.readline):
-        text = line.strip()
-        if not text:
-            continue
+    """Each line is a message, answered before the next."""
+    async for text in lines():
         out.print(Text(f"› {text}", style="bold"))
         if text.casefold() in LEAVING:
             break
@@ -70,7 +70,7 @@ async def _typed(a: Assistant, conversation: str, out: Console, steps: bool) -> 
     with patch_stdout(raw=True):
         while True:
             try:
-                text = (await session.prompt_async(HTML("<b>›</b> "))).strip()
+                text = sound(await session.prompt_async(HTML("<b>›</b> "))).strip()
             except KeyboardInterrupt:
                 if running and not running.done():
                     await a.suspend(conversation)
@@ -91,10 +91,16 @@ async def _typed(a: Assistant, conversation: str, out: Console, steps: bool) -> 
 
 
 async def _dealt_with(a: Assistant, conversation: str, text: str, out: Console, steps: bool) -> None:
-    """One line typed: a word of the chat's own, or a message."""
+    """One line typed: a word of the chat's own, or a message. An output that can't be written ends the chat."""
     try:
         if not await _own_word(a, text, out):
             out.print(render.turn(await _with_steps(a, conversation, text, out, steps), a.clock()))
+    except (AssistantError, IntegrationError, StorageError) as error:
+        report(error)
+    except OSError as error:
+        if error.filename is None:
+            raise
+        report(error)
     except Exception as error:
         report(error)
 
@@ -105,7 +111,7 @@ async def _own_word(a: Assistant, text: str, out: Console) -> bool:
         out.print(HELP)
     elif word == "previews":
         found = await a.open_previews()
-        out.print(*(render.preview(p, a.clock()) for p in found) if found else ("Nothing awaits your approval.",))
+        out.print(*(render.Card(p, a.clock()) for p in found) if found else ("Nothing awaits your approval.",))
     elif word == "flows":
         heads = await a.flows(resting=True)
         out.print(render.flow_table(heads) if heads else "No task is waiting or suspended.")
@@ -115,12 +121,7 @@ async def _own_word(a: Assistant, text: str, out: Console) -> bool:
 
 
 async def _with_steps(a: Assistant, conversation: str, text: str, out: Console, steps: bool) -> Turn:
-    async def follow() -> None:
-        async for event in a.events(conversation):
-            if (line := render.event_line(event, all_steps=steps)) is not None:
-                out.print(line, no_wrap=True, overflow="ellipsis", crop=True)
-
-    following = asyncio.create_task(follow())
+    following = asyncio.create_task(Steps(out, all_steps=steps).follow(a.events(conversation)))
     await asyncio.sleep(0)
     try:
         turn = await a.say(conversation, text)
@@ -128,25 +129,3 @@ async def _with_steps(a: Assistant, conversation: str, text: str, out: Console, 
         return turn
     finally:
         following.cancel()
-
-
-async def _greet(a: Assistant, conversation: str, out: Console) -> None:
-    names = ", ".join(f"{c.name} <{c.address}>" for c in a.accounts)
-    out.print(Text.assemble(("Personal assistant", "bold"), f" · {a.reasoner} · {names}"))
-    if any(c.sample for c in a.accounts):
-        out.print(
-            Text(
-                "SAMPLE ACCOUNT: invented people and mail to try things on. Connect your own: assistant accounts add local --help",
-                style="yellow",
-            )
-        )
-    open_, resting = await a.open_previews(), await a.flows(resting=True)
-    if open_:
-        out.print(Text(f"Awaiting your approval from earlier: {_counted(len(open_), 'preview')}; say previews.", style="yellow"))
-    if resting:
-        out.print(Text(f"Can be gone on with: {_counted(len(resting), 'task')}; say flows.", style="yellow"))
-    out.print(Text("Say help for examples, quit to leave.\n", style="dim"))
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -4,21 +4,24 @@ import json as jsonlib
 import os
 import sqlite3
 import sys
-from collections.abc import AsyncIterator
-from importlib.util import find_spec
+from collections.abc import AsyncIterator, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
 
 from rich.table import Table
 from rich.text import Text
 
-from assistant.bootstrap import open_assistant, settings_for, zone_of
+from assistant.bootstrap import matrix_of, open_assistant, settings_for, zone_of
 from assistant.cli import render
+from assistant.errors import AssistantError
+from assistant.facade import Assistant
 from integrations.errors import IntegrationError
-from integrations.types import ContactQuery, MailQuery
+from integrations.registry import EXTRAS, AccountConfig
+from integrations.types import ContactQuery, EventQuery, MailQuery
 from storage.errors import StorageError
 
-EXTRAS = {"google": "googleapiclient", "microsoft": "msgraph", "standards": "imap_tools"}
+AHEAD = timedelta(days=30)
 
 
 class Check(NamedTuple):
@@ -43,28 +46,24 @@ async def _checks(home: Path | None) -> AsyncIterator[Check]:
     yield Check("SQLite full-text search", _has_fts(), sqlite3.sqlite_version)
     settings = settings_for(home)
     yield Check("time zone", True, zone_of(settings.zone).key)
-    yield Check("data directory", True, str(settings.home))
+    matrix_of(settings)
+    yield Check("risk matrix", True, str(settings.risk_matrix or "built in"))
     try:
         async with open_assistant(home) as a:
-            yield Check("data directory is private", _private(settings.home), oct(settings.home.stat().st_mode & 0o777))
+            yield _private(settings.home)
             yield Check("database", True, "open and up to date")
             for config in a.accounts:
-                yield Check(
-                    f"account {config.name}",
-                    None if config.sample else True,
-                    f"{config.address}{' (SAMPLE)' if config.sample else ''}",
-                )
-            mails = await a.look(MailQuery(limit=1))
-            yield Check("mail", True, f"{mails.total} mails in the index{_skipped(len(mails.skipped))}")
-            contacts = await a.look(ContactQuery(limit=5000))
-            yield Check("contacts", True, f"{len(contacts.items)} contacts{_skipped(len(contacts.skipped))}")
+                yield Check(f"account {config.name}", None if config.sample else True, _named(config))
+                for check in _folders(config):
+                    yield check
+            async for check in _contents(a):
+                yield check
             yield Check("open previews", None, str(len(await a.open_previews())))
             yield Check("reasoner", True, a.reasoner)
-    except (StorageError, IntegrationError) as error:
+    except (StorageError, IntegrationError, AssistantError, OSError) as error:
         yield Check("opening", False, str(error))
-    for extra, module in EXTRAS.items():
-        there = find_spec(module) is not None
-        yield Check(f"extra {extra}", None, "installed" if there else f"not installed: pip install 'personal-assistant[{extra}]'")
+    for kind, extra in EXTRAS.items():
+        yield Check(f"packages for {kind}", None, "installed" if extra.installed else f"not installed: {extra.command}")
 
 
 def _has_fts() -> bool:
@@ -75,8 +74,55 @@ def _has_fts() -> bool:
     return True
 
 
-def _private(home: Path) -> bool:
-    return os.name != "posix" or home.stat().st_mode & 0o077 == 0
+def _private(home: Path) -> Check:
+    mode = home.stat().st_mode & 0o777
+    if not os.access(home, os.R_OK | os.W_OK | os.X_OK):
+        return Check("data directory", False, f"{home} can't be read and written")
+    if os.name == "posix" and mode & 0o077:
+        return Check("data directory", False, f"{home} is open to others; make it private: chmod 700 {home}")
+    return Check("data directory", True, f"{home}, private")
+
+
+def _named(config: AccountConfig) -> str:
+    return f"{config.address}{' (SAMPLE)' if config.sample else ''}"
+
+
+def _folders(config: AccountConfig) -> Iterator[Check]:
+    """A local account's settings are its folders."""
+    for kind, path in config.settings.items() if config.kind == "local" else ():
+        what, folder = f"{kind} of {config.name}", Path(path)
+        if not folder.exists():
+            yield Check(what, False, f"{folder} is not there")
+        elif not folder.is_dir():
+            yield Check(what, False, f"{folder} is no folder")
+        elif not os.access(folder, os.R_OK | os.X_OK):
+            yield Check(what, False, f"{folder} can't be read")
+        elif not os.access(folder, os.W_OK):
+            yield Check(what, None, f"{folder} can be read, but not written")
+        else:
+            yield Check(what, True, str(folder))
+
+
+async def _contents(a: Assistant) -> AsyncIterator[Check]:
+    """Each kind by itself, so that one that fails hides no other."""
+    now = a.clock()
+    try:
+        mails = await a.look(MailQuery(limit=1))
+        yield Check("mail", True, f"{mails.total} mails in the index{_skipped(len(mails.skipped))}")
+    except IntegrationError as error:
+        yield Check("mail", False, str(error))
+    try:
+        calendars = render.counted(len(await a.readers.calendar.calendars()), "calendar")
+        events = await a.look(EventQuery(start=now, end=now + AHEAD, limit=5000))
+        ahead = f"{render.counted(len(events.items), 'event')} in the next {AHEAD.days} days"
+        yield Check("calendars", True, f"{calendars}, {ahead}{_skipped(len(events.skipped))}")
+    except IntegrationError as error:
+        yield Check("calendars", False, str(error))
+    try:
+        contacts = await a.look(ContactQuery(limit=5000))
+        yield Check("contacts", True, f"{render.counted(len(contacts.items), 'contact')}{_skipped(len(contacts.skipped))}")
+    except IntegrationError as error:
+        yield Check("contacts", False, str(error))
 
 
 def _skipped(number: int) -> str:
@@ -87,5 +133,5 @@ def _table(checks: list[Check]) -> Table:
     table = Table(box=None, show_header=False, padding=(0, 2))
     marks = {True: Text("✓", style="green"), False: Text("✗", style="red"), None: Text("·", style="dim")}
     for check in checks:
-        table.add_row(marks[check.good], check.what, check.words)
+        table.add_row(marks[check.good], check.what, render.safe(check.words))
     return table

@@ -10,7 +10,7 @@ from assistant.errors import AssistantError
 from integrations.errors import AuthExpired, IntegrationError, Unavailable
 from storage.errors import StorageError
 
-OUT_OF_REACH = 4
+FAILED, OUT_OF_REACH = 1, 4
 HINTS = {
     AuthExpired: "Connect the account again.",
     Unavailable: "Try again in a while.",
@@ -20,19 +20,32 @@ HINTS = {
 def report(error: Exception) -> int:
     """The exit status."""
     if isinstance(error, AssistantError):
-        print(f"assistant: {error}", file=sys.stderr)
-        return error.code
+        return _tell(str(error), error.code)
     if isinstance(error, IntegrationError | StorageError):
         hint = next((words for kind, words in HINTS.items() if isinstance(error, kind)), "")
-        print(f"assistant: {error} {hint}".rstrip(), file=sys.stderr)
-        return OUT_OF_REACH
-    path = _kept(error)
-    print(f"assistant: Something unexpected went wrong ({type(error).__name__}: {error}). Details are in {path}.", file=sys.stderr)
-    return 1
+        return _tell(f"{error} {hint}".rstrip(), OUT_OF_REACH)
+    if isinstance(error, OSError):
+        return _tell(_of_the_disk(error), OUT_OF_REACH)
+    words = " ".join(str(error).split())[:200]
+    return _tell(f"Something unexpected went wrong ({type(error).__name__}: {words}).{_kept(error)}", FAILED)
 
 
-def _kept(error: Exception) -> Path:
-    handle, name = tempfile.mkstemp(prefix="assistant-", suffix=".log")
-    with os.fdopen(handle, "w") as file:
-        traceback.print_exception(error, file=file)
-    return Path(name)
+def _tell(sentence: str, status: int) -> int:
+    print(f"assistant: {sentence}", file=sys.stderr)
+    return status
+
+
+def _of_the_disk(error: OSError) -> str:
+    why = error.strerror or str(error)
+    return f"The file {error.filename} can't be used: {why}." if error.filename else f"The machine refused that: {why}."
+
+
+def _kept(error: Exception) -> str:
+    """Where the details were written down, if anywhere."""
+    try:
+        handle, name = tempfile.mkstemp(prefix="assistant-", suffix=".log")
+        with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
+            traceback.print_exception(error, file=file)
+    except OSError:
+        return ""
+    return f" Details are in {Path(name)}."

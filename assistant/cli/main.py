@@ -2,11 +2,13 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from assistant.cli import accounts
+from assistant.cli.process import guarded, run
+from assistant.errors import UserError
 
 HOME = "Where the assistant keeps its data (default: $ASSISTANT_HOME, else the platform's data directory)."
 CHAT = "chat"
@@ -31,10 +33,12 @@ Conversation = Annotated[str, typer.Option("--conversation", "-c", help="The con
 @app.callback()
 def root(
     context: typer.Context,
-    home: Annotated[Path | None, typer.Option("--home", help=HOME, show_default=False)] = None,
+    home: Annotated[str | None, typer.Option("--home", metavar="FOLDER", help=HOME, show_default=False)] = None,
     version: Annotated[bool, typer.Option("--version", help="Print the version and end.")] = False,
 ) -> None:
-    context.obj = home
+    if home == "":
+        raise UserError("The home is empty; give the folder in which the assistant is to keep its data.")
+    context.obj = Path(home) if home else None
     if version:
         from importlib.metadata import version as installed
 
@@ -43,7 +47,7 @@ def root(
     if context.invoked_subcommand is None:
         from assistant.cli.chat import chat
 
-        raise typer.Exit(run(chat(home, CHAT, steps=False)))
+        raise typer.Exit(run(chat(context.obj, CHAT, steps=False)))
 
 
 @app.command()
@@ -168,12 +172,24 @@ def undo(
     raise typer.Exit(run(commands.undo(context.obj, conversation, task, json=json)))
 
 
+@app.command()
+def explain(
+    context: typer.Context,
+    text: Annotated[list[str], typer.Argument(help="The sentence.")],
+    json: Json = False,
+) -> None:
+    """Show how the offline reasoner reads a sentence, and do nothing."""
+    from assistant.cli import explaining
+
+    raise typer.Exit(run(explaining.show(context.obj, " ".join(text), json=json)))
+
+
 @app.command("import")
 def import_(
     context: typer.Context,
     paths: Annotated[list[Path], typer.Argument(help="mbox, .eml, .ics, .vcf, folders of them, or a zip (Takeout).", exists=True)],
     account: Annotated[str, typer.Option(help="The local account to fill; by default the only one.")] = "",
-    address: Annotated[str, typer.Option(help="Your own address, for an account made by this import.")] = "",
+    address: Annotated[str, typer.Option(help="Your own mail address; changes that of the account.")] = "",
     json: Json = False,
 ) -> None:
     """Fill a local account from exported files. Repeating it makes no duplicates."""
@@ -190,23 +206,6 @@ def doctor(context: typer.Context, json: Json = False) -> None:
     raise typer.Exit(run(module.doctor(context.obj, json=json)))
 
 
-def run(work: Any) -> int:
-    import asyncio
-
-    status: int = asyncio.run(work)
-    return status
-
-
 def main() -> None:
     """Every error is one sentence on standard error, and an exit status."""
-    try:
-        app()
-    except KeyboardInterrupt:
-        sys.exit(130)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(0)
-    except Exception as error:
-        from assistant.cli.failures import report
-
-        sys.exit(report(error))
+    sys.exit(guarded(app))

@@ -5,43 +5,61 @@ from itertools import pairwise
 
 from assistant.values import Choice, Question
 
-WORD = re.compile(r"[a-z]+(?:'[a-z]+)?", re.IGNORECASE)
+PLAIN = re.compile(r"[A-Za-z' ,.!-]+")
+"""A message with any other character (a digit, an address, another script, an emoji) says more than a bare yes or no."""
 
-APPROVING = frozenset("yes yep yeah yup ok okay sure approve approved confirm confirmed execute proceed agreed".split())
-APPROVING_PAIRS = frozenset(
-    [("go", "ahead"), ("do", "it"), ("send", "it"), ("send", "them"), ("do", "that"), ("do", "so"), ("looks", "good")]
-)
-AROUND_APPROVAL = frozenset(
-    "please the proposed plan preview proposal it that this them go ahead do send so looks good great perfect fine now thanks thank"
-    " you that's i with and all".split()
+APPROVING = frozenset("yes yep yeah yup approve approved confirm confirmed execute proceed".split())
+APPROVING_PAIRS = frozenset([("go", "ahead"), ("do", "it"), ("send", "it"), ("send", "them"), ("do", "that"), ("do", "so")])
+AGREEING = frozenset("ok okay sure fine good great perfect agreed alright".split())
+AROUND_APPROVAL = AGREEING | frozenset(
+    "please the proposed plan preview proposal it that this them go ahead do send so looks now thanks thank you".split()
 )
 REFUSING = frozenset("no nope cancel discard drop reject abort don't dont nevermind stop".split())
-REFUSING_PAIRS = frozenset([("never", "mind"), ("forget", "it"), ("do", "not")])
+REFUSING_PAIRS = frozenset([("never", "mind"), ("forget", "it"), ("forget", "that"), ("do", "not")])
+ALL = frozenset("all everything both previews proposals".split())
 AROUND_REFUSAL = frozenset(
     "please the proposed plan preview proposal it that this them never mind forget do not send thanks thank you i want to".split()
 )
 
 
-def _words(text: str) -> list[str]:
-    return [w.casefold() for w in WORD.findall(text.replace("\u2019", "'"))]
+def _words(text: str) -> tuple[str, ...]:
+    """The words of a plain message; none where it holds anything else."""
+    text = text.strip().replace("\u2019", "'")
+    return tuple(re.findall(r"[a-z']+", text.casefold())) if PLAIN.fullmatch(text) else ()
 
 
-def _says(text: str, heads: frozenset[str], pairs: frozenset[tuple[str, str]], around: frozenset[str]) -> bool:
-    """Whether the whole message consists of such words: one foreign word, digit or address makes it something else."""
-    words = _words(text)
-    if not words or re.search(r"[\d@]", text) or not set(words) <= heads | around:
+def _says(words: tuple[str, ...], heads: frozenset[str], pairs: frozenset[tuple[str, str]], around: frozenset[str]) -> bool:
+    """Whether the message consists of such words and one of them decides; one foreign word makes it something else."""
+    if not words or not set(words) <= heads | around:
         return False
     return any(w in heads for w in words) or any(pair in pairs for pair in pairwise(words))
 
 
 def approves(text: str) -> bool:
-    """ "Yes, send it", "approve", "Please execute the proposed plan"; not "yes, but at 5"."""
-    return "?" not in text and _says(text, APPROVING, APPROVING_PAIRS, AROUND_APPROVAL)
+    """ "Yes, send it", "approve", "Please execute the proposed plan"; not "ok" alone, nor "yes, but at 5"."""
+    return _says(_words(text), APPROVING, APPROVING_PAIRS, AROUND_APPROVAL)
+
+
+def agrees(text: str) -> bool:
+    """ "Ok", "sure": perhaps an approval, perhaps mere politeness, so it is asked about."""
+    words = _words(text)
+    return bool(words) and not approves(text) and set(words) <= AGREEING
 
 
 def refuses(text: str) -> bool:
     """ "No", "cancel it", "don't send it"; not "cancel the meeting"."""
-    return "?" not in text and _says(text, REFUSING, REFUSING_PAIRS, AROUND_REFUSAL)
+    return _says(_words(text), REFUSING, REFUSING_PAIRS, AROUND_REFUSAL)
+
+
+def points(text: str) -> bool:
+    """Whether it speaks of something ("cancel it"), which need not be a preview."""
+    return bool(set(_words(text)) & {"it", "that", "this", "them"})
+
+
+def refuses_all(text: str) -> bool:
+    """ "Cancel all", "discard everything", "drop all previews"."""
+    words = _words(text)
+    return bool(set(words) & ALL) and _says(words, REFUSING, frozenset(), AROUND_REFUSAL | ALL)
 
 
 OPERATION_WORDS = {
@@ -52,8 +70,8 @@ OPERATION_WORDS = {
     "mark": ("mark", "flag", "unflag", "star", "unstar", "tick"),
     "draft": ("draft", "save a draft", "prepare"),
     "create_event": (
-        "schedule", "book", "create", "add", "block", "put", "plan", "set up", "arrange", "make", "organise", "organize", "reserve",
-        "enter", "remind", "note",
+        "schedule", "book", "create", "add", "block", "put", "set up", "arrange", "organise", "organize", "reserve", "enter",
+        "remind", "make a", "make an", "plan a", "plan an", "plan the", "plan my",
     ),
     "move_event": (
         "move", "reschedule", "shift", "push", "postpone", "bring forward", "pull", "delay", "extend", "shorten", "lengthen",
@@ -84,13 +102,20 @@ def mandate(text: str) -> frozenset[str]:
     )
 
 
-def chosen(question: Question, words: str) -> Choice | None:
-    """The choice that these words name: by number, by id, or by being the only one whose label holds all of them."""
+def named(question: Question, words: str) -> Choice | None:
+    """The choice that these words name exactly: by number, id, value or label."""
     said = words.strip().strip(".!").casefold()
     for number, choice in enumerate(question.choices, start=1):
         if said in {choice.id.casefold(), choice.value.casefold(), choice.label.casefold(), str(number), *_ordinals(number)}:
             return choice
-    tokens = [t for t in re.findall(r"[\w@.+-]+", said) if t not in FILLER]
+    return None
+
+
+def chosen(question: Question, words: str) -> Choice | None:
+    """The choice named, or the only one whose label holds all of the words."""
+    if choice := named(question, words):
+        return choice
+    tokens = [t for t in re.findall(r"[\w@.+-]+", words.casefold().strip(" .!")) if t not in FILLER]
     if not tokens:
         return None
     fits = [c for c in question.choices if set(tokens) <= set(re.findall(r"[\w@.+-]+", f"{c.label} {c.value}".casefold()))]

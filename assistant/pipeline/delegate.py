@@ -90,7 +90,8 @@ def record(state: FlowState, step: Step, report: Report, journal: Journal) -> Fl
     if isinstance(report, Failure):
         failures = {**state.failures, step.id: state.failures.get(step.id, 0) + 1}
         state = state.but(reports=reports, failures=failures)
-        state = journal.tell(state, "10", f"Error ({report.type}): {report.message}", id=step.id, status="error", type=report.type)
+        told = {"id": step.id, "status": "error", "type": report.type, "found": report.message}
+        state = journal.tell(state, "10", f"Error ({report.type}): {report.message}", **told)
         state = state.noting(blockers=report.message, notes=f"Step {step.id} failed: {report.type}")
         return journal.tell(state, "11", f"Blockers: {report.message}")
     state = state.but(reports=reports)
@@ -99,7 +100,8 @@ def record(state: FlowState, step: Step, report: Report, journal: Journal) -> Fl
     words = f"{report.status.capitalize()} ({report.confidence} %): {brief(report.data)}"
     if limits and not asks:
         words += f" — {'; '.join(limits)}"
-    state = journal.tell(state, "10", words, id=step.id, status=report.status, confidence=report.confidence)
+    found = {"kind": report.data.kind, "found": brief(report.data), "proposed": len(report.data.proposals)}
+    state = journal.tell(state, "10", words, id=step.id, status=report.status, confidence=report.confidence, **found)
     if not asks:
         state = state.but(limitations=tuple(dict.fromkeys((*state.limitations, *limits))))
     lines = entities(report.data)

@@ -1,18 +1,22 @@
 """Gathers, through readers, who the user knows and what the gate must know."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import datetime
+from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 from assistant.pipeline.state import FlowState
 from assistant.reasoning.base import Setting
 from integrations.actions import Action
-from integrations.errors import IntegrationError
+from integrations.errors import IntegrationError, InvalidResponse, NotFound
 from integrations.readers import Readers
 from integrations.types import Address, Contact, ContactQuery, ContactRef, Event, EventRef, Mail, MailRef
-from risk.evidence import Evidence, event_key
+from risk.evidence import Evidence, key_of
 
+GONE = (NotFound, InvalidResponse)
+"""What an account out of reach raises means nothing for what is in it, so it is passed on."""
+T = TypeVar("T")
 NAMES_KEPT = 5.0
 """Seconds for which the names of people are reused: they only help to recognise people in a sentence."""
 
@@ -44,17 +48,17 @@ class Directory:
         )
 
     async def _read_names(self) -> None:
-        contacts = (await self.readers.contacts.search(ContactQuery(limit=5000))).items
-        correspondents = await self.readers.mail.correspondents()
+        contacts = await self._contacts()
+        correspondents = await _found(self.readers.mail.correspondents())
         people = {c.name for c in contacts} | {c.nickname for c in contacts} | {c.address.name for c in correspondents}
         self._names = frozenset(name for name in people if name)
-        self._groups = frozenset(group.name for group in await self.readers.contacts.groups())
+        self._groups = frozenset(group.name for group in await _found(self.readers.contacts.groups()))
         self._read_at = time.monotonic()
 
     async def evidence(self, actions: Iterable[Action], state: FlowState) -> Evidence:
         """What stands now where the actions point, and who their recipients are."""
         actions = tuple(actions)
-        contacts = (await self.readers.contacts.search(ContactQuery(limit=5000))).items
+        contacts = await self._contacts()
         cards = await self._cards(actions)
         mails = await self._mails(actions)
         return Evidence(
@@ -62,7 +66,7 @@ class Directory:
             words=state.text if state.own_words else "",
             said=state.said,
             contacts={email: c.name for c in contacts for email in c.emails},
-            groups={g.name: tuple(a.email for a in g.members) for g in await self.readers.contacts.groups()},
+            groups={g.name: tuple(a.email for a in g.members) for g in await _found(self.readers.contacts.groups())},
             correspondents=await self._correspondents(actions),
             mails=mails,
             threads=await self._threads(actions, mails),
@@ -72,6 +76,12 @@ class Directory:
             now=self.clock().astimezone(self.zone),
             zone=self.zone.key,
         )
+
+    async def _contacts(self) -> tuple[Contact, ...]:
+        try:
+            return (await self.readers.contacts.search(ContactQuery(limit=5000))).items
+        except IntegrationError:
+            return ()
 
     async def created(self, state: FlowState) -> FlowState:
         """The state with the events that its writes brought about, as they now stand."""
@@ -87,7 +97,7 @@ class Directory:
         """How often mail was sent to each recipient; 0 for one that only wrote to the user."""
         known: dict[str, int] = {}
         for email in dict.fromkeys(e for action in actions for e in recipients(action)):
-            for person in await self.readers.mail.correspondents(email):
+            for person in await _found(self.readers.mail.correspondents(email)):
                 if person.address.email == email:
                     known[email] = person.sent
         return known
@@ -96,18 +106,18 @@ class Directory:
         refs = [
             ref for a in actions for ref in (getattr(a, "mail", None), getattr(a, "reply_to", None), getattr(a, "forward_of", None))
         ]
-        return {ref.id: mail for ref in refs if isinstance(ref, MailRef) and (mail := await self._try_mail(ref))}
+        return {key_of(ref): mail for ref in refs if isinstance(ref, MailRef) and (mail := await self._try_mail(ref))}
 
     async def _threads(self, actions: tuple[Action, ...], mails: Mapping[str, Mail]) -> dict[str, tuple[Mail, ...]]:
         """The threads that are answered: who takes part in one is known in it."""
-        answered = [ref.id for action in actions if isinstance(ref := getattr(action, "reply_to", None), MailRef)]
-        threads = dict.fromkeys(mails[id].thread for id in answered if id in mails and mails[id].thread)
-        return {thread: await self.readers.mail.thread(thread) for thread in threads}
+        answered = [key_of(ref) for action in actions if isinstance(ref := getattr(action, "reply_to", None), MailRef)]
+        threads = dict.fromkeys(mails[key].thread for key in answered if key in mails and mails[key].thread)
+        return {thread: await _found(self.readers.mail.thread(thread)) for thread in threads}
 
     async def _try_mail(self, ref: MailRef) -> Mail | None:
         try:
             return await self.readers.mail.get(ref)
-        except IntegrationError:
+        except GONE:
             return None
 
     async def _events(self, actions: tuple[Action, ...]) -> dict[str, Event]:
@@ -115,8 +125,8 @@ class Directory:
         for ref in (getattr(a, "event", None) for a in actions):
             if isinstance(ref, EventRef):
                 try:
-                    found[event_key(ref)] = await self.readers.calendar.get(ref)
-                except IntegrationError:
+                    found[key_of(ref)] = await self.readers.calendar.get(ref)
+                except GONE:
                     continue
         return found
 
@@ -125,10 +135,18 @@ class Directory:
         for ref in (getattr(a, "contact", None) for a in actions):
             if isinstance(ref, ContactRef):
                 try:
-                    found[ref.id] = await self.readers.contacts.get(ref)
-                except IntegrationError:
+                    found[key_of(ref)] = await self.readers.contacts.get(ref)
+                except GONE:
                     continue
         return found
+
+
+async def _found(asked: Awaitable[tuple[T, ...]]) -> tuple[T, ...]:
+    """Nothing where it can't be read: people known from there alone are strangers then, and a question about it fails by itself."""
+    try:
+        return await asked
+    except IntegrationError:
+        return ()
 
 
 def recipients(action: Action) -> tuple[str, ...]:

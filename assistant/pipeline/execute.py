@@ -1,6 +1,7 @@
 """The only holder of writers. Every write passes the outbox: on disk before it goes out, one attempt, and after a lost reply the
 provider is asked before anything is said about it."""
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,8 +25,10 @@ from integrations.actions import (
 from integrations.errors import IntegrationError, InvalidResponse, NotFound, Unavailable
 from integrations.registry import Account
 from integrations.writers import CalendarWriter, ContactWriter, MailWriter
+from risk.operations import OPERATIONS, operation_of
 from storage import outbox, templates
 from storage.database import Database
+from storage.errors import StorageError
 from storage.outbox import NewRow
 from storage.session import Session
 from storage.tables import OutboxRow
@@ -34,6 +37,10 @@ UNDO = "undo-"
 """Begins the reference under which something is taken back: once only, since each permit is used once."""
 
 ACTION: TypeAdapter[Action] = TypeAdapter(Action)
+UNCLEAR = (Unavailable, InvalidResponse)
+"""After these a write may or may not have happened; any other refusal is certain."""
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -63,20 +70,44 @@ class Executor:
         self, permit: Permit, actions: Sequence[Action], says: Sequence[str], claim: Callable[[Session], bool] = lambda _: True
     ) -> tuple[Outcome, ...] | None:
         """One outcome per action, in order. `claim` is settled in the same transaction that lays the rows down: None when it was
-        lost, because the permit was used already."""
+        lost, because the permit was used already. Rows that a flow laid down before it broke off are gone on with."""
         rows = [self._row(permit, position, action) for position, action in enumerate(actions)]
 
-        def lay_down(session: Session) -> bool:
+        def lay_down(session: Session) -> bool | None:
+            """Whether the rows are new."""
             if not claim(session):
+                return None
+            if outbox.by_preview(session, permit.reference):
                 return False
             outbox.add_all(session, rows, self.clock(), user_id=self.user)
             return True
 
-        if not await self.database.write_synced(lay_down):
+        new = await self.database.write_synced(lay_down)
+        if new is None:
             return None
-        stored = await self.database.read(lambda s: outbox.by_preview(s, permit.reference))
-        outcomes = [await self._send(row) for row in stored]
-        return tuple(o.model_copy(update={"says": words}) for o, words in zip(outcomes, says, strict=True))
+        stored = await self.laid_down(permit.reference)
+        return tuple([_saying(await self._course(row, new), row, says) for row in stored])
+
+    async def _course(self, row: OutboxRow, new: bool) -> Outcome:
+        """A row that was begun before may be somebody else's by now, so it is only told."""
+        action = ACTION.validate_json(row.action)
+        if new:
+            return await self._send(row, action)
+        return await self._settle(row, action) if row.status == "pending" else await self.outcome(row)
+
+    async def laid_down(self, permit: str) -> tuple[OutboxRow, ...]:
+        """The rows under this permit, in the order of their actions."""
+        return await self.database.read(lambda s: outbox.by_preview(s, permit))
+
+    async def reach(self, permit: Permit, actions: Sequence[Action]) -> None:
+        """Raises Unavailable where an account of these is out of reach: then nothing need be begun."""
+        for position, action in {action.account: (n, action) for n, action in enumerate(actions)}.values():
+            try:
+                await self._find(action, self._row(permit, position, action).key)
+            except Unavailable:
+                raise
+            except IntegrationError as refused:
+                log.info("%s is asked in vain before a write: %s", action.account, refused)
 
     def _row(self, permit: Permit, position: int, action: Action) -> NewRow:
         key = uuid5(NAMESPACE_URL, f"{permit.by}:{permit.reference}:{position}").hex
@@ -88,24 +119,28 @@ class Executor:
             action=action.model_dump_json(),
         )
 
-    async def _send(self, row: OutboxRow) -> Outcome:
-        """One attempt at a pending row."""
-        action = ACTION.validate_json(row.action)
-        if not await self.database.write_synced(lambda s: outbox.start(s, row.id, self.clock())):
-            return await self.outcome(row)
+    async def _send(self, row: OutboxRow, action: Action) -> Outcome:
+        """One attempt at a pending row; it goes on waiting where its beginning can't be stored."""
+        try:
+            begun = await self.database.write_synced(lambda s: outbox.start(s, row.id, self.clock()))
+        except StorageError as refused:
+            return waiting(action, row.key, str(refused))
+        return await self._attempt(row, action) if begun else await self.outcome(row)
+
+    async def _attempt(self, row: OutboxRow, action: Action) -> Outcome:
         try:
             receipt = await self._write(action, row.key)
-        except (Unavailable, InvalidResponse) as lost:
-            return await self._reconcile(row, action, str(lost))
-        except IntegrationError as refused:
-            return await self._finish(row, action, "failed", error=str(refused))
+        except Exception as error:
+            if isinstance(error, IntegrationError) and not isinstance(error, UNCLEAR):
+                return await self._finish(row, action, "failed", error=str(error))
+            return await self._reconcile(row, action, worded(error))
         return await self._finish(row, action, "done", receipt=receipt)
 
     async def _reconcile(self, row: OutboxRow, action: Action, error: str) -> Outcome:
         """Ask the provider; what can't be settled is unknown and never repeated."""
         try:
             receipt = await self._find(action, row.key)
-        except IntegrationError:
+        except Exception:
             return await self._finish(row, action, "unknown", error=error)
         if receipt is None:
             return await self._finish(row, action, "failed", error=error)
@@ -119,10 +154,15 @@ class Executor:
         receipt: Receipt | None = None,
         error: str = "",
     ) -> Outcome:
+        """What can't be stored is settled at the next start: what was done is done, what was not is tried again then."""
         told = receipt.model_dump_json() if receipt else None
-        await self.database.write_synced(
-            lambda s: outbox.finish(s, row.id, status=status, at=self.clock(), receipt=told, error=error)
-        )
+        try:
+            await self.database.write_synced(
+                lambda s: outbox.finish(s, row.id, status=status, at=self.clock(), receipt=told, error=error)
+            )
+        except StorageError as refused:
+            if status == "failed":
+                return waiting(action, row.key, str(refused))
         return outcome_of(action, status, row.key, receipt, error)
 
     async def outcome(self, row: OutboxRow) -> Outcome:
@@ -139,30 +179,31 @@ class Executor:
         receipts = [Receipt.model_validate_json(row.receipt) for row in rows if row.status == "done" and row.receipt]
         return tuple(Inverse(action, says.get(r.key, r.action)) for r in reversed(receipts) for action in r.undo)
 
-    async def recover(self, rows: Sequence[OutboxRow]) -> tuple[Outcome, ...]:
-        """Rows that a crash left: one that was never begun is sent, one that was begun is asked about first."""
+    async def settle(self, rows: Sequence[OutboxRow], says: Sequence[str] = ()) -> tuple[Outcome, ...]:
+        """Rows that a crash left: one that was never begun is sent, one that was begun is asked about first. Never raises; a row
+        that can't be read is left out. `says` are the clauses by position."""
         outcomes = []
         for row in rows:
-            action = ACTION.validate_json(row.action)
-            if row.status == "pending":
-                outcomes.append(await self._send(row))
-            elif row.status == "started":
-                outcomes.append(await self._resume(row, action))
+            try:
+                outcomes.append(_saying(await self._settle(row, ACTION.validate_json(row.action)), row, says))
+            except Exception:
+                log.exception("The outbox row %s can't be settled.", row.key)
         return tuple(outcomes)
 
-    async def _resume(self, row: OutboxRow, action: Action) -> Outcome:
+    async def _settle(self, row: OutboxRow, action: Action) -> Outcome:
+        if row.status not in ("pending", "started"):
+            return await self.outcome(row)
         try:
             receipt = await self._find(action, row.key)
-        except IntegrationError as lost:
-            return await self._finish(row, action, "unknown", error=str(lost))
+        except Exception as error:
+            if row.status == "pending":
+                return waiting(action, row.key, worded(error))
+            return await self._finish(row, action, "unknown", error=worded(error))
+        if row.status == "pending":
+            return await self._send(row, action)
         if receipt is not None:
             return await self._finish(row, action, "done", receipt=receipt)
-        try:
-            return await self._finish(row, action, "done", receipt=await self._write(action, row.key))
-        except (Unavailable, InvalidResponse) as lost:
-            return await self._reconcile(row, action, str(lost))
-        except IntegrationError as refused:
-            return await self._finish(row, action, "failed", error=str(refused))
+        return await self._attempt(row, action)
 
     async def _write(self, action: Action, key: str) -> Receipt:
         if isinstance(action, SaveTemplate | DeleteTemplate):
@@ -211,6 +252,24 @@ class Executor:
 
         inverse = await self.database.write_synced(work)
         return Receipt(action=action.kind, account="", key=key, id=action.name, undo=(inverse,) if inverse else ())
+
+
+def waiting(action: Action, key: str, error: str) -> Outcome:
+    """Nothing has gone out for certain, so it will be tried again."""
+    note = f"{error} Nothing has gone out yet; it is tried again when the assistant starts next."
+    return Outcome(action=action, status="pending", note=note, key=key)
+
+
+def worded(error: Exception) -> str:
+    """One sentence for people, whatever was raised."""
+    if isinstance(error, IntegrationError | StorageError):
+        return str(error)
+    return f"Something unexpected went wrong ({type(error).__name__}: {error})."
+
+
+def _saying(outcome: Outcome, row: OutboxRow, says: Sequence[str]) -> Outcome:
+    words = says[row.position] if row.position < len(says) else OPERATIONS[operation_of(outcome.action)]
+    return outcome.model_copy(update={"says": words})
 
 
 def outcome_of(action: Action, status: str, key: str, receipt: Receipt | None, error: str) -> Outcome:

@@ -135,17 +135,20 @@ class Master:
         if state.carried and not state.proposals:
             # A revision that came to nothing leaves the preview where it was: on the screen, and open.
             return state.but(previews=(state.carried.preview,), gated=True)
-        if state.carried:
-            allowed: tuple[Proposal, ...] = ()
-            asked = state.proposals
-        else:
-            allowed, asked = await self.proposer.sort(state)
+        permit = Permit(by="gate", reference=state.permit)
+        allowed, asked = await self._sorted(state)
         if allowed:
-            permit = Permit(by="gate", reference=f"{state.id}-low")
-            says = ["; ".join((p.says, *p.notes)) for p in allowed]
-            outcomes = await self.executor.carry_out(permit, [p.action for p in allowed], says)
+            outcomes = await self.executor.carry_out(permit, [p.action for p in allowed], clauses(state))
             state = await self.proposer.directory.created(done(state, permit, outcomes or (), journal))
         return (await self.proposer.offer(state, asked, journal)).but(gated=True)
+
+    async def _sorted(self, state: FlowState) -> tuple[tuple[Proposal, ...], tuple[Proposal, ...]]:
+        """(what may be done now, what must be asked). What was begun before the flow broke off is not judged a second time."""
+        if state.carried or not state.proposals:
+            return (), state.proposals
+        if begun := len(await self.executor.laid_down(state.permit)):
+            return state.proposals[:begun], state.proposals[begun:]
+        return await self.proposer.sort(state)
 
     async def approve(self, state: FlowState, preview: Preview, journal: Journal) -> FlowState:
         """A new flow that carries an approved proposal. The model is asked nothing."""
@@ -161,12 +164,41 @@ class Master:
             return previews.set_status(session, preview.id, expect="open", to="approved", fingerprint=preview.fingerprint)
 
         permit = Permit(by="approval", reference=preview.id)
+        await self.executor.reach(permit, preview.actions)
         outcomes = await self.executor.carry_out(permit, preview.actions, [item.says for item in preview.items], claim)
         if outcomes is None:
             state = state.but(status="failed", reply="This preview has been dealt with already; nothing was done twice.")
             return await journal.save(journal.tell(state, "15", state.reply))
+        return await self._carried_out(state, permit, outcomes, journal)
+
+    async def _carried_out(self, state: FlowState, permit: Permit, outcomes: Sequence[Outcome], journal: Journal) -> FlowState:
+        """What certainly was not done of an approved proposal is shown again, so that its text is never lost."""
         state = await self.proposer.directory.created(done(state, permit, outcomes, journal))
-        state = respond.compose(state.but(gated=True, confidence=100), "", ())
+        refused = [outcome.action for outcome in outcomes if outcome.status == "failed"]
+        if refused and not state.previews:
+            state = await self.proposer.offer_again(state, refused, journal)
+        state = respond.compose(state.but(gated=True, confidence=100), "", await self.proposer.offered(state))
+        if refused and len(refused) == len(outcomes):
+            state = state.but(status="failed")
+        return await journal.save(journal.tell(state, "15", state.reply))
+
+    async def conclude(self, state: FlowState, desk: Callable[[], Awaitable[Desk]], journal: Journal) -> FlowState | None:
+        """Ends a flow that broke off after it had begun to write, or had stored a preview; None where it had not."""
+        rows = await self.executor.laid_down(state.permit)
+        kept = await self.proposer.kept(state)
+        if not rows and not kept:
+            return None
+        outcomes = await self.executor.settle(rows, clauses(state))
+        permit = Permit(by="gate", reference=state.permit)
+        if state.resumable:
+            if kept and not state.gated:
+                state = done(state, permit, outcomes, journal) if outcomes else state
+                state = state.but(previews=kept, gated=True)
+            return await self._finish(state, await desk(), journal, asyncio.Event())
+        state = state.but(previews=kept)
+        if outcomes:
+            return await self._carried_out(state, permit, outcomes, journal)
+        state = respond.compose(state.but(gated=True, confidence=100), "", await self.proposer.offered(state))
         return await journal.save(journal.tell(state, "15", state.reply))
 
     async def undo(self, state: FlowState, undone: FlowState, journal: Journal) -> FlowState:
@@ -183,6 +215,7 @@ class Master:
             state = respond.compose(state, "", await self.proposer.offered(state))
             return await journal.save(journal.tell(state, "15", state.reply))
         permit = Permit(by="undo", reference=f"{UNDO}{undone.permits[-1]}")
+        state = await journal.save(state.but(permits=(permit.reference,)))
         outcomes = await self.executor.carry_out(permit, [p.action for p in proposals], [p.says for p in proposals])
         state = respond.compose(done(state, permit, outcomes or (), journal).but(gated=True, confidence=100), "", ())
         return await journal.save(journal.tell(state, "15", state.reply))
@@ -216,7 +249,15 @@ def done(state: FlowState, permit: Permit, outcomes: Sequence[Outcome], journal:
     for outcome in outcomes:
         words = f"{outcome.status}: {outcome.says}{' — ' + outcome.note if outcome.note else ''}"
         state = journal.tell(state, "15", words, status=outcome.status, key=outcome.key).noting(progress=words)
-    return state.but(outcomes=(*state.outcomes, *outcomes), permits=(*state.permits, permit.reference))
+    permits = dict.fromkeys((*state.permits, permit.reference))
+    return state.but(outcomes=(*state.outcomes, *outcomes), permits=tuple(permits))
+
+
+def clauses(state: FlowState) -> list[str]:
+    """What a flow says of its writes, one by one."""
+    if state.course == "approve" and state.carried:
+        return [proposal.says for proposal in state.carried.proposals]
+    return ["; ".join((p.says, *p.notes)) for p in state.proposals] or [state.about]
 
 
 async def unless(stop: Interruption, work: Awaitable[T]) -> T | None:

@@ -17,14 +17,19 @@ from integrations.actions import (
     DeleteDraft,
     MarkMail,
     MoveMail,
+    SaveDraft,
+    SendMail,
     UpdateContact,
     UpdateEvent,
 )
+from integrations.errors import IntegrationError
+from integrations.types import MailRef
 from risk.evidence import Evidence
 from risk.gate import Decision, Proposed, decide
 from risk.matrix import Matrix
 from risk.operations import OPERATIONS, operation_of
-from risk.preview import Preview, differences, make_preview
+from risk.preview import Preview, differences, fingerprint, make_preview
+from risk.sayings import clause
 from storage import previews as stored
 from storage.database import Database
 from storage.session import Session
@@ -39,6 +44,8 @@ class Proposer:
     matrix: Matrix
     database: Database
     clock: Callable[[], datetime]
+    samples: frozenset[str] = frozenset()
+    """The names of sample accounts."""
 
     async def sort(self, state: FlowState) -> tuple[tuple[Proposal, ...], tuple[Proposal, ...]]:
         """(what the gate permits now, what a person must approve), each in the plan's order. Each kind of operation is judged as
@@ -57,12 +64,12 @@ class Proposer:
     async def _decide(self, state: FlowState, proposals: Sequence[Proposal]) -> Decision:
         evidence = await self.directory.evidence([p.action for p in proposals], state)
         asked_for = mandate(state.text) if state.own_words and not state.background else frozenset()
-        return decide(as_proposed(proposals), evidence, self.matrix, asked_for)
+        return decide(as_proposed(proposals, evidence), evidence, self.matrix, asked_for)
 
     async def harmless(self, state: FlowState, proposals: Sequence[Proposal]) -> bool:
         """Whether these may be done on the user's word alone: low, undoable and reaching nobody else."""
         evidence = await self.directory.evidence([p.action for p in proposals], state)
-        return decide(as_proposed(proposals), evidence, self.matrix, frozenset(OPERATIONS)).unasked
+        return decide(as_proposed(proposals, evidence), evidence, self.matrix, frozenset(OPERATIONS)).unasked
 
     async def preview(
         self, state: FlowState, proposals: Sequence[Proposal], number: int, replaces: Preview | None = None
@@ -70,18 +77,20 @@ class Proposer:
         """The preview of these writes as things stand now, not yet stored."""
         evidence = await self.directory.evidence([p.action for p in proposals], state)
         asked_for = mandate(state.text) if state.own_words and not state.background else frozenset()
-        decision = decide(as_proposed(proposals), evidence, self.matrix, asked_for)
+        decision = decide(as_proposed(proposals, evidence), evidence, self.matrix, asked_for)
         preview = make_preview(
             id=f"{state.id}-p{number}",
             flow=state.id,
             conversation=state.conversation,
-            proposed=as_proposed(proposals),
+            proposed=as_proposed(proposals, evidence),
             rating=decision.rating,
             evidence=evidence,
             now=self.clock(),
             keeps=KEEPS,
             replaces=replaces.id if replaces else "",
         )
+        touched = {action.account for action in preview.actions if action.account}
+        preview = preview.model_copy(update={"sample": bool(touched) and touched <= self.samples})
         return preview.model_copy(update={"differs": differences(replaces, preview)}) if replaces else preview
 
     async def offer(self, state: FlowState, proposals: Sequence[Proposal], journal: Journal) -> FlowState:
@@ -90,7 +99,30 @@ class Proposer:
             return state
         old = await self._carried(state)
         preview = await self.preview(state, proposals, number=len(state.previews) + 1, replaces=old)
-        await self.keep(preview, superseding=old.id if old else "", user=state.user)
+        return await self._show(state, preview, old.id if old else "", journal)
+
+    async def offer_again(self, state: FlowState, refused: Sequence[Action], journal: Journal) -> FlowState:
+        """What of the approved proposal could not be done, as a fresh preview: as things stand now or, where that can't be read, as
+        it was shown."""
+        old = await self._carried(state)
+        items = tuple(item for item in old.items if item.action in refused) if old else ()
+        if old is None or not items:
+            return state
+        old = old.model_copy(update={"items": items})
+        try:
+            renewed, _ = await self.renew(state, old)
+            fresh = await self.preview(state, renewed, number=1, replaces=old) if renewed else None
+        except IntegrationError:
+            fresh = self._copied(old, state)
+        return await self._show(state, fresh, "", journal) if fresh else state
+
+    def _copied(self, old: Preview, state: FlowState) -> Preview:
+        now = self.clock()
+        changes = {"id": f"{state.id}-p1", "flow": state.id, "fingerprint": fingerprint(old.actions), "status": "open"}
+        return old.model_copy(update={**changes, "created": now, "expires": now + KEEPS, "replaces": old.id, "differs": ()})
+
+    async def _show(self, state: FlowState, preview: Preview, superseding: str, journal: Journal) -> FlowState:
+        await self.keep(preview, superseding=superseding, user=state.user)
         words = f"Preview ({preview.level} risk): {'; '.join(item.says for item in preview.items[:5])}"
         state = journal.tell(state, "15", words, preview=preview.id, level=preview.level, reasons=list(preview.reasons))
         return state.but(previews=(*state.previews, preview.id)).noting(
@@ -109,7 +141,10 @@ class Proposer:
         renewed = []
         for item in preview.items:
             if action := pointed_at_now(item.action, evidence):
-                renewed.append(Proposal(action=action, says=item.says, guesses=item.guesses, notes=item.notes))
+                # What changed may have changed the clause too: then it is told anew from what stands now.
+                says = item.says if action == item.action else clause(action, evidence)
+                notes = (*item.notes, *lost_original(item.action, action))
+                renewed.append(Proposal(action=action, says=says, guesses=item.guesses, notes=notes))
         return tuple(renewed), tuple(p.action for p in renewed) != preview.actions
 
     async def offered(self, state: FlowState) -> tuple[Preview, ...]:
@@ -119,6 +154,10 @@ class Proposer:
         found = await self.database.read(lambda s: tuple(stored.get(s, id) for id in state.previews))
         return tuple(as_preview(row) for row in found if row)
 
+    async def kept(self, state: FlowState) -> tuple[str, ...]:
+        """The previews that the flow has stored, whether or not its snapshot knows of them."""
+        return tuple(row.id for row in await self.database.read(lambda s: stored.by_flow(s, state.id)))
+
     async def withdraw(self, preview: Preview) -> None:
         await self.database.write(lambda s: stored.set_status(s, preview.id, expect="open", to="stale"))
 
@@ -126,6 +165,9 @@ class Proposer:
         def work(session: Session) -> None:
             if superseding:
                 stored.set_status(session, superseding, expect="open", to=as_status)
+            for same in stored.list_open(session, user, preview.conversation):
+                if same.fingerprint == preview.fingerprint:
+                    stored.set_status(session, same.id, expect="open", to="superseded")
             stored.add(
                 session,
                 preview.id,
@@ -149,8 +191,10 @@ def as_preview(row: StoredPreview) -> Preview:
 
 def pointed_at_now(action: Action, evidence: Evidence) -> Action | None:
     """The action with the present etag of what it changes; None where that is gone. What a mail answers or forwards may have been
-    read or moved meanwhile: only its being there matters."""
+    read or moved meanwhile: only its being there matters, and without it the words are kept as a new mail."""
     match action:
+        case SendMail() | SaveDraft() if original(action) and evidence.mail(original(action)) is None:
+            return action.model_copy(update={"reply_to": None, "forward_of": None}) if action.body.strip() else None
         case MarkMail() | MoveMail() | DeleteDraft():
             mail = evidence.mail(action.mail)
             return action.model_copy(update={"mail": mail.ref}) if mail else None
@@ -165,5 +209,21 @@ def pointed_at_now(action: Action, evidence: Evidence) -> Action | None:
     return action
 
 
-def as_proposed(proposals: Sequence[Proposal]) -> tuple[Proposed, ...]:
-    return tuple(Proposed(action=p.action, says=p.says, guesses=p.guesses, notes=p.notes) for p in proposals)
+def original(action: Action) -> MailRef | None:
+    """What a mail answers or forwards."""
+    return (action.reply_to or action.forward_of) if isinstance(action, SendMail | SaveDraft) else None
+
+
+def lost_original(shown: Action, now: Action) -> tuple[str, ...]:
+    """What to know of a mail whose original has gone since it was shown."""
+    if original(shown) is None or original(now) is not None:
+        return ()
+    if isinstance(shown, SendMail | SaveDraft) and shown.forward_of:
+        return ("The mail that this forwards is not there any more, so it would go out as a new mail with your own words only.",)
+    return ("The mail that this answers is not there any more, so it would go out as a new mail.",)
+
+
+def as_proposed(proposals: Sequence[Proposal], evidence: Evidence) -> tuple[Proposed, ...]:
+    return tuple(
+        Proposed(action=p.action, says=p.says or clause(p.action, evidence), guesses=p.guesses, notes=p.notes) for p in proposals
+    )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from assistant.pipeline.state import ASK_BELOW, FlowState, met
 from assistant.reasoning.base import Account, Reasoner, Setting
-from assistant.values import Outcome, Step
+from assistant.values import Failure, Outcome, Step
 from risk.preview import Preview
 
 EXPIRED = "This waited for too long to be done unseen, so nothing was done yet. Here it is again, as things stand now."
@@ -43,8 +43,8 @@ def unmet(state: FlowState) -> tuple[str, ...]:
 
 def compose(state: FlowState, said: str, previews: Sequence[Preview]) -> FlowState:
     parts = [said, *(_outcome(o) for o in state.outcomes)]
-    for preview in previews:
-        parts.append(proposed(preview))
+    short = [proposed(preview) for preview in previews]
+    parts.extend(short)
     untouched = [s for s in state.steps if state.skipped.get(s.id) == "its condition did not hold"]
     if untouched and not previews and not state.outcomes:
         parts.append("So there was nothing to do.")
@@ -54,13 +54,15 @@ def compose(state: FlowState, said: str, previews: Sequence[Preview]) -> FlowSta
     parts.extend(line for line in state.limitations if line not in said)
     if state.previous:
         parts.append(f'I\'ve paused "{_task(state.previous)}" and can resume it later if needed.')
-    if 0 < state.confidence < ASK_BELOW and state.reports:
+    failure = any(isinstance(report, Failure) for report in state.reports.values())
+    if 0 < state.confidence < ASK_BELOW and state.reports and not failure:
         parts.append(f"I am {state.confidence} % sure of this.")
     failed = bool(state.reports) and not previews and not state.outcomes and state.confidence == 0
     failed = failed or (bool(state.outcomes) and not previews and all(o.status == "failed" for o in state.outcomes))
     reply = "\n".join(dict.fromkeys(part for part in parts if part)) or "There was nothing to do."
+    spoken = "\n".join(dict.fromkeys(part for part in parts if part and part not in short))
     return state.but(
-        reply=reply, limitations=tuple(dict.fromkeys((*state.limitations, *misses))), status="failed" if failed else "done"
+        reply=reply, spoken=spoken if short else None, limitations=tuple(dict.fromkeys((*state.limitations, *misses))), status="failed" if failed else "done"
     ).noting(progress="Answered", next="Nothing" if not previews else "Wait for your approval")
 
 
@@ -75,6 +77,8 @@ def _outcome(outcome: Outcome) -> str:
         return f"✓ Done: {what}.{' ' + outcome.note if outcome.note else ''}"
     if outcome.status == "failed":
         return f"✗ Not done: {what}. {outcome.note}"
+    if outcome.status == "pending":
+        return f"… Waiting: {what}. {outcome.note}"
     return f"? Uncertain: {what}. {outcome.note}"
 
 

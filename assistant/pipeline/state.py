@@ -21,6 +21,7 @@ from assistant.values import (
 )
 from integrations.types import Event, Value
 
+Course = Literal["plan", "approve", "undo", "drop", "ask"]
 Status = Literal["running", "waiting", "suspended", "parked", "done", "failed", "cancelled"]
 MAX_PASSES = 10
 COMPLETE, PARTIAL = 90, 50
@@ -56,6 +57,9 @@ class FlowState(Value):
     created: datetime
     version: int = 0
     status: Status = "running"
+    course: Course = "plan"
+    target: str = ""
+    """The preview or flow that `drop` is about."""
     own_words: bool = True
     background: bool = False
     history: tuple[str, ...] = ()
@@ -85,6 +89,8 @@ class FlowState(Value):
     """What its writes were carried out under, for an undo."""
     previews: tuple[str, ...] = ()
     reply: str = ""
+    spoken: str | None = None
+    """The reply without the short form of its previews, for whoever shows those in full."""
     trail: tuple[StepRecord, ...] = ()
 
     def but(self, **changes: object) -> Self:
@@ -111,6 +117,18 @@ class FlowState(Value):
     @property
     def open_steps(self) -> tuple[Step, ...]:
         return tuple(s for s in self.steps if s.id not in self.reports and s.id not in self.skipped)
+
+    @property
+    def resumable(self) -> bool:
+        """Whether the loop runs it: anything else is one short act that is not gone on with in the middle."""
+        return self.course == "plan" and not (self.own_words and self.analysis and self.analysis.command)
+
+    @property
+    def permit(self) -> str:
+        """The reference under which the flow writes, or would."""
+        if self.course == "approve" and self.carried:
+            return self.carried.preview
+        return self.permits[-1] if self.permits else f"{self.id}-low"
 
     def data(self, step: int) -> Data | None:
         report = self.reports.get(step)
@@ -163,9 +181,8 @@ def met(criterion: Criterion, report: Report | None) -> bool:
     return True
 
 
-def proposing(state: FlowState, proposals: tuple[Proposal, ...]) -> FlowState:
+def proposing(state: FlowState, proposals: tuple[Proposal, ...], goal: str) -> FlowState:
     """A flow whose writes are given, not thought up: nothing is left to analyse or delegate."""
-    goal = "; ".join(p.says for p in proposals[:3])
     step = Step(
         id=1,
         agent="email",

@@ -22,7 +22,11 @@ from storage import conversations, previews
 from storage.database import Database
 
 WHICH_PREVIEW = "preview to approve"
+NOTHING_TO_APPROVE = "Nothing awaits your approval."
+NOTHING_TO_CANCEL = "There is nothing open to cancel."
 ENDED = ("done", "failed", "cancelled")
+Begin = Callable[[FlowState | None], Awaitable[asyncio.Task[FlowState]]]
+"""Starts what takes the place of the flow that was interrupted, if one was."""
 
 
 @dataclass
@@ -36,17 +40,14 @@ class Dispatch:
     database: Database
     clock: Callable[[], datetime]
     desk: Callable[[], Awaitable[Desk]]
-    is_request: Callable[[str, Desk], bool]
-    runner: InProcessRunner = field(default_factory=InProcessRunner)
+    is_request: Callable[[str, Desk, tuple[Paused, ...]], bool]
+    runner: InProcessRunner
     _turns: defaultdict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
 
     # --- messages
 
     async def message(self, conversation: str, text: str, *, own_words: bool, background: bool) -> FlowState:
-        async with self._turns[conversation]:
-            interrupted = await self.runner.interrupt(conversation)
-            task = await self._route(conversation, text, own_words, background, interrupted)
-        return await self._ended(task, conversation)
+        return await self._turn(conversation, lambda left: self._route(conversation, text, own_words, background, left))
 
     async def _route(
         self, conversation: str, text: str, own_words: bool, background: bool, interrupted: FlowState | None
@@ -57,7 +58,7 @@ class Dispatch:
             task = await self._as_consent(conversation, text, now) or await self._as_answer(conversation, text, now)
             if task is not None:
                 return task
-            interrupted = now.asking
+            interrupted = await self._left_behind(now)
         state = self._state(conversation, text, now, own_words=own_words, background=background)
         if interrupted is not None and interrupted.status in ("suspended", "waiting"):
             state = state.but(previous=f'Previous task: "{interrupted.about}" was in progress.')
@@ -65,36 +66,89 @@ class Dispatch:
             state = state.but(carried=carried(now.on_screen, text))
         return self._start(await self.journal.create(state), now.paused)
 
+    async def _left_behind(self, now: Situation) -> FlowState | None:
+        """The flow whose question the message passes over. A question about which preview is meant lapses with it."""
+        if now.asking is not None and _asks_which(now.asking):
+            await self.journal.save((await self.journal.take(now.asking.id)).but(status="cancelled", question=None, reply=""))
+            return None
+        return now.asking
+
     async def _as_consent(self, conversation: str, text: str, now: Situation) -> asyncio.Task[FlowState] | None:
-        """A bare yes or no, to what was shown last."""
-        if now.asking and now.asking.question and now.asking.question.trigger in ("confirmation", "confidence"):
-            choices = now.asking.question.choices
-            if consent.approves(text) and (len(choices) == 1 or now.asking.question.trigger == "confidence"):
-                return await self._start_answered(now.asking, choices[0].value, text)
-        if consent.approves(text) and now.opened:
-            if len(now.opened) == 1 and now.on_screen:
-                return await self._start_approval(now.on_screen, text)
-            return await self._start_asking_which(conversation, text, now)
-        if consent.refuses(text) and now.on_screen:
+        """A bare yes or no, to what was shown last; one that has nothing to refer to does nothing, and says so."""
+        question = now.asking.question if now.asking else None
+        if now.asking and question and consent.approves(text) and _takes_yes(question):
+            return await self._start_answered(now.asking, question.choices[0].value, text)
+        if consent.refuses_all(text):
+            return await self._start_saying(conversation, text, now, await self._dropped_all(now))
+        if consent.refuses(text) and (now.on_screen or now.asking or not consent.points(text)):
+            return await self._start_refusal(conversation, text, now)
+        if not consent.approves(text) and not (consent.agrees(text) and now.on_screen):
+            return None
+        if not now.opened:
+            return None if question else await self._start_saying(conversation, text, now, NOTHING_TO_APPROVE)
+        if len(now.opened) == 1 and now.on_screen and consent.approves(text):
+            return await self._start_approval(now.on_screen, text)
+        await self._left_behind(now)
+        return await self._start_asking_which(conversation, text, now)
+
+    async def _start_refusal(self, conversation: str, text: str, now: Situation) -> asyncio.Task[FlowState]:
+        if now.on_screen:
             return await self._start_drop(now.on_screen, text)
-        if consent.refuses(text) and (asking := now.asking):
-            state = await self.journal.create(self._state(conversation, text, now))
+        if now.asking and _asks_which(now.asking):
+            await self._left_behind(now)
+            return await self._start_saying(conversation, text, now, "All right, nothing was approved; the previews stay open.")
+        if asking := now.asking:
+            new = self._state(conversation, text, now).but(course="drop", target=asking.id)
+            state = await self.journal.create(new)
             return self._start(state, course=lambda _: self._given_up(state, asking.id))
-        return None
+        said = NOTHING_TO_CANCEL
+        if now.opened:
+            names = "; ".join(preview.items[0].says for preview in now.opened[:3])
+            said = f'Still open from earlier: {names}. Say "cancel all" to drop what is open.'
+        return await self._start_saying(conversation, text, now, said)
+
+    async def _dropped_all(self, now: Situation) -> str:
+        for preview in now.opened:
+            await self._cancelled(preview.id)
+        if now.asking is not None:
+            await self._cancelled(now.asking.id)
+        dropped = "; ".join(described(preview) for preview in now.opened)
+        return f"Cancelled: {dropped}. Nothing was done." if dropped else NOTHING_TO_CANCEL
+
+    async def _start_saying(self, conversation: str, text: str, now: Situation, reply: str) -> asyncio.Task[FlowState]:
+        """A flow that has nothing to do but to answer."""
+        state = await self.journal.create(self._state(conversation, text, now).but(course="ask"))
+
+        async def course(_: asyncio.Event) -> FlowState:
+            told = self.journal.tell(state, "3", "A bare yes or no.", request="talk").but(status="done", reply=reply)
+            return await self.journal.save(self.journal.tell(told, "15", reply))
+
+        return self._start(state, course=course)
 
     async def _given_up(self, state: FlowState, target: str) -> FlowState:
         reply = f'Given up: "{await self._cancelled(target)}".'
         return await self.journal.save(self.journal.tell(state.but(status="done", reply=reply), "15", reply))
 
     async def _as_answer(self, conversation: str, text: str, now: Situation) -> asyncio.Task[FlowState] | None:
-        """With one open question, words that match one of its choices; a free question takes what is no request of its own."""
-        state = now.asked
+        """What was asked last takes an answer; an older question only one that names a choice of it. Free text answers what was
+        asked last, unless it is a request of its own."""
+        state = now.asking or now.asked
         if state is None or state.question is None:
             return None
-        choice = consent.chosen(state.question, text)
-        if choice is None and (state.question.choices or consent.approves(text) or self.is_request(text, await self.desk())):
+        asked_last = now.asking is not None
+        if _asks_which(state):
+            choice = consent.named(state.question, text) if asked_last else None
+        elif asked_last:
+            choice = consent.chosen(state.question, text)
+        else:
+            choice = consent.chosen(state.question, text) if not text.strip().isdigit() else None
+        if choice is not None:
+            return await self._start_answered(state, choice.value, text)
+        if state.question.choices or not asked_last or consent.agrees(text) or consent.approves(text):
             return None
-        return await self._start_answered(state, choice.value if choice else text, text)
+        if self.is_request(text, await self.desk(), now.paused):
+            return None
+        return await self._start_answered(state, text, text)
 
     async def _start_answered(self, state: FlowState, value: str, words: str) -> asyncio.Task[FlowState]:
         now = self.clock()
@@ -108,23 +162,26 @@ class Dispatch:
         return self._start(state)
 
     async def answer(self, question: str, words: str) -> FlowState:
-        state = await self.recall.load(question.rpartition("-q")[0])
+        flow, mark, _ = question.rpartition("-q")
+        if not mark:
+            raise UserError(f"There is no question {question}.")
+        state = await self.recall.load(flow)
         if state.status != "waiting" or state.question is None or state.question.id != question:
             raise FlowError("This question is not open any more.")
-        choice = consent.chosen(state.question, words)
+        choice = (consent.named if _asks_which(state) else consent.chosen)(state.question, words)
         if state.question.choices and choice is None:
             raise UserError(f"That is none of the choices, which are: {', '.join(c.label for c in state.question.choices)}.")
-        async with self._turns[state.conversation]:
-            await self.runner.interrupt(state.conversation)
-            task = await self._start_answered(state, choice.value if choice else words.strip(), words)
-        return await self._ended(task, state.conversation)
+        value = choice.value if choice else words.strip()
+        return await self._turn(state.conversation, lambda _: self._start_answered(state, value, words))
 
     async def _start_asking_which(self, conversation: str, text: str, now: Situation) -> asyncio.Task[FlowState]:
         """A "yes" that could mean several things, or not the last thing shown, approves nothing: it is asked about."""
-        state = await self.journal.create(self._state(conversation, text, now))
+        state = await self.journal.create(self._state(conversation, text, now).but(course="ask"))
+        first = [p for p in now.opened if now.on_screen and p.id == now.on_screen.id]
+        opened = [*first, *(p for p in now.opened if p not in first)]
         choices = tuple(
-            Choice(id=str(n), label="; ".join(item.says for item in p.items[:3]), value=p.id)
-            for n, p in enumerate(now.opened, start=1)
+            Choice(id=str(n), label=f"{described(p)} (shown {p.created.astimezone():%d %b %H:%M})", value=p.id)
+            for n, p in enumerate(opened, start=1)
         )
         question = Question(
             id=f"{state.id}-q1",
@@ -138,43 +195,40 @@ class Dispatch:
     # --- previews
 
     async def approve(self, preview: Preview) -> FlowState:
-        async with self._turns[preview.conversation]:
-            await self.runner.interrupt(preview.conversation)
-            task = await self._start_approval(preview, "approve")
-        return await self._ended(task, preview.conversation)
+        return await self._turn(preview.conversation, lambda _: self._start_approval(preview, "approve"))
 
     async def _start_approval(self, preview: Preview, words: str) -> asyncio.Task[FlowState]:
         state = await self._new(preview.conversation, words)
-        state = await self.journal.create(state.but(carried=carried(preview, "")))
+        state = await self.journal.create(state.but(carried=carried(preview, ""), course="approve"))
         return self._start(state, course=lambda _: self.master.approve(state, preview, self.journal))
 
     async def revise(self, preview: Preview, words: str, actions: Sequence[Action]) -> FlowState:
+        """Edited actions are described anew: the old words need not fit them any more."""
         state = await self._new(preview.conversation, words or "Edited by hand")
         state = state.but(carried=carried(preview, words))
         if actions:
-            kept = len(actions) == len(preview.items)
-            says = [item.says for item in preview.items] if kept else [a.kind.replace("_", " ") for a in actions]
-            state = proposing(state, tuple(Proposal(action=a, says=w) for a, w in zip(actions, says, strict=True)))
+            state = proposing(state, tuple(Proposal(action=a) for a in actions), f"change the proposal {described(preview)}")
         return await self._run(state)
 
     async def propose(self, conversation: str, actions: Sequence[Action], says: Sequence[str]) -> FlowState:
-        words = list(says) if len(says) == len(actions) else [a.kind.replace("_", " ") for a in actions]
-        state = await self._new(conversation, "; ".join(words), own_words=False)
-        return await self._run(proposing(state, tuple(Proposal(action=a, says=w) for a, w in zip(actions, words, strict=True))))
+        goal = "; ".join(dict.fromkeys(a.kind.replace("_", " ") for a in actions))
+        state = await self._new(conversation, "; ".join(says) or goal, own_words=False)
+        words = list(says) or [""] * len(actions)
+        proposals = tuple(Proposal(action=a, says=w) for a, w in zip(actions, words, strict=True))
+        return await self._run(proposing(state, proposals, goal))
 
     async def drop(self, preview: Preview) -> FlowState:
-        async with self._turns[preview.conversation]:
-            await self.runner.interrupt(preview.conversation)
-            task = await self._start_drop(preview, "cancel")
-        return await self._ended(task, preview.conversation)
+        return await self._turn(preview.conversation, lambda _: self._start_drop(preview, "cancel"))
 
     async def _start_drop(self, preview: Preview, words: str) -> asyncio.Task[FlowState]:
-        state = await self.journal.create(await self._new(preview.conversation, words))
+        new = await self._new(preview.conversation, words)
+        state = await self.journal.create(new.but(course="drop", target=preview.id))
 
         async def course(_: asyncio.Event) -> FlowState:
             dropped = await self.database.write(lambda s: previews.set_status(s, preview.id, expect="open", to="cancelled"))
-            reply = f"Cancelled: {preview.items[0].says}. Nothing was done." if dropped else "It was dealt with already."
-            return await self.journal.save(self.journal.tell(state.but(status="done", reply=reply), "15", reply))
+            reply = f"Cancelled: {described(preview)}. Nothing was done." if dropped else "It was dealt with already."
+            told = self.journal.tell(state, "3", "You cancel the proposal.", request="command")
+            return await self.journal.save(self.journal.tell(told.but(status="done", reply=reply), "15", reply))
 
         return self._start(state, course=course)
 
@@ -186,11 +240,11 @@ class Dispatch:
             return await self.journal.save((await self.journal.take(flow)).but(reply=state.question.text))
         if state.status not in ("suspended", "parked"):
             raise FlowError(f'"{state.about}" is {state.status}; there is nothing to resume.')
-        async with self._turns[state.conversation]:
-            await self.runner.interrupt(state.conversation)
-            state = (await self.journal.take(flow)).but(status="running", previous="")
-            task = self._start(state)
-        return await self._ended(task, state.conversation)
+
+        async def begin(_: FlowState | None) -> asyncio.Task[FlowState]:
+            return self._start((await self.journal.take(flow)).but(status="running", previous=""))
+
+        return await self._turn(state.conversation, begin)
 
     async def give_up(self, flow: str) -> FlowState:
         state = await self.recall.load(flow)
@@ -209,11 +263,11 @@ class Dispatch:
         await self.runner.close()
 
     async def undo(self, conversation: str, flow: str) -> FlowState:
-        async with self._turns[conversation]:
-            await self.runner.interrupt(conversation)
-            state = await self.journal.create(await self._new(conversation, "undo"))
-            task = self._start(state, course=lambda _: self._undoing(state, flow))
-        return await self._ended(task, conversation)
+        async def begin(_: FlowState | None) -> asyncio.Task[FlowState]:
+            state = await self.journal.create((await self._new(conversation, "undo")).but(course="undo"))
+            return self._start(state, course=lambda _: self._undoing(state, flow))
+
+        return await self._turn(conversation, begin)
 
     async def _undoing(self, state: FlowState, flow: str) -> FlowState:
         done = await self.recall.last_done(state.conversation, flow)
@@ -252,10 +306,28 @@ class Dispatch:
     # --- the common course
 
     async def _run(self, state: FlowState) -> FlowState:
-        async with self._turns[state.conversation]:
-            await self.runner.interrupt(state.conversation)
-            task = self._start(await self.journal.create(state))
-        return await self._ended(task, state.conversation)
+        async def begin(_: FlowState | None) -> asyncio.Task[FlowState]:
+            return self._start(await self.journal.create(state))
+
+        return await self._turn(state.conversation, begin)
+
+    async def _turn(self, conversation: str, begin: Begin) -> FlowState:
+        """Interrupts what runs in the conversation and begins what takes its place. A caller who is cancelled meanwhile leaves a
+        flow that rests, or none."""
+
+        async def begun() -> asyncio.Task[FlowState]:
+            async with self._turns[conversation]:
+                return await begin(await self.runner.interrupt(conversation))
+
+        beginning = asyncio.ensure_future(begun())
+        try:
+            task = await asyncio.shield(beginning)
+        except asyncio.CancelledError:
+            await asyncio.wait([beginning])
+            if not beginning.cancelled() and beginning.exception() is None:
+                await self.runner.interrupt(conversation)
+            raise
+        return await self._ended(task, conversation)
 
     def _start(
         self,
@@ -299,6 +371,25 @@ class Dispatch:
             said=now.said,
             shown=now.shown,
         )
+
+
+def described(preview: Preview) -> str:
+    """What a preview is about, told apart from others like it."""
+    words = []
+    for item in preview.items[:3]:
+        subject = getattr(item.action, "subject", "")
+        words.append(f'{item.says}: "{subject}"' if subject and subject not in item.says else item.says)
+    more = len(preview.items) - len(words)
+    return "; ".join(words) + (f" and {more} more" if more else "")
+
+
+def _takes_yes(question: Question) -> bool:
+    """Whether a bare yes means its first choice."""
+    return question.trigger == "confidence" or (question.trigger == "confirmation" and len(question.choices) == 1)
+
+
+def _asks_which(state: FlowState) -> bool:
+    return state.question is not None and state.question.entity == WHICH_PREVIEW
 
 
 def carried(preview: Preview, feedback: str) -> Carried:

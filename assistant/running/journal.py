@@ -4,8 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
-
-from sqlmodel import Session
+from typing import Literal
 
 from assistant.errors import FlowError
 from assistant.events import FlowEvent
@@ -14,6 +13,7 @@ from assistant.running.lease import LEASE
 from storage import conversations, flows
 from storage.database import Database
 from storage.errors import StaleVersion
+from storage.session import Session
 
 
 class Stream:
@@ -57,7 +57,8 @@ class FlowJournal:
         state = state.but(version=1)
 
         def work(session: Session) -> None:
-            conversations.add_message(session, state.conversation, "user", state.text, now, flow_id=state.id, user_id=state.user)
+            role: Literal["user", "program"] = "user" if state.own_words else "program"
+            conversations.add_message(session, state.conversation, role, state.text, now, flow_id=state.id, user_id=state.user)
             flows.create(
                 session,
                 state.id,
@@ -118,4 +119,14 @@ class FlowJournal:
         snapshot = await self._database.write(work)
         if snapshot is None:
             raise FlowError(f"There is no task {flow} that could be gone on with.")
-        return FlowState.model_validate_json(snapshot)
+        return self._with_told(FlowState.model_validate_json(snapshot))
+
+    async def prolong(self, flow: str) -> None:
+        """Keeps the lease of a flow that this owner runs."""
+        now = self._clock()
+        await self._database.write(lambda s: flows.claim(s, flow, self._owner, now + LEASE, now))
+
+    def _with_told(self, state: FlowState) -> FlowState:
+        """What a course told before it broke off stays in the record; it is stored with the next save."""
+        told = [event for event in self._told.get(state.id, []) if event.seq > len(state.trail)]
+        return state.but(trail=(*state.trail, *(StepRecord(step=e.step, at=e.at, text=e.text) for e in told)))

@@ -1,13 +1,21 @@
 """Who runs a flow, and whether anybody else is at work on this home."""
 
+import asyncio
 import os
+import time
 from datetime import timedelta
 from pathlib import Path
 from typing import IO
 from uuid import uuid4
 
+from assistant.errors import FlowError
+
 LEASE = timedelta(seconds=60)
 """How long a flow stays its owner's without a word from it."""
+BEAT = LEASE / 3
+"""How often a running flow gives such a word."""
+PATIENCE, PAUSE = 60.0, 0.02
+"""Seconds: how long to wait for another assistant that is starting here, and between two looks."""
 
 
 def owner_name() -> str:
@@ -29,19 +37,29 @@ class Presence:
         except ImportError:
             return False
         self._file = os.fdopen(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600), "r+")
-        alone = True
+        return self._lock(fcntl.LOCK_EX)
+
+    async def settle(self) -> None:
+        """Lets others in, once what was left over has been taken care of; waits while somebody else is at that. FlowError when
+        they don't come to an end."""
+        if self._file is None:
+            return
+        import fcntl
+
+        giving_up = time.monotonic() + PATIENCE
+        while not self._lock(fcntl.LOCK_SH):
+            if time.monotonic() > giving_up:
+                raise FlowError("Another assistant has been starting on these data for a long time; try again when it is done.")
+            await asyncio.sleep(PAUSE)
+
+    def _lock(self, kind: int) -> bool:
+        import fcntl
+
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(self._file or -1, kind | fcntl.LOCK_NB)
         except OSError:
-            alone = False
-        return alone
-
-    def settle(self) -> None:
-        """Let others in, once what was left over has been taken care of."""
-        if self._file is not None:
-            import fcntl
-
-            fcntl.flock(self._file, fcntl.LOCK_SH)
+            return False
+        return True
 
     def leave(self) -> None:
         if self._file is not None:

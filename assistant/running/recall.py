@@ -92,6 +92,10 @@ class Recall:
             raise UserError(f"There is no task {flow}.")
         return FlowState.model_validate_json(stored.snapshot)
 
+    async def is_preview(self, id: str) -> bool:
+        row = await self._database.read(lambda s: previews.get(s, id))
+        return row is not None and row.user_id == self._user
+
     async def preview(self, id: str) -> Preview:
         row = await self._database.read(lambda s: previews.get(s, id))
         if row is None or row.user_id != self._user:

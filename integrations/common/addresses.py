@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from integrations.common.headers import decode_header
 from integrations.common.sanitising import visible
@@ -136,6 +137,7 @@ def _label(text: str) -> str:
     return label if _LABEL.fullmatch(label) and unicodedata.normalize("NFKC", label).lower() == label else text
 
 
+@lru_cache(maxsize=8192)
 def normal_email(text: str) -> str:
     """Lower-cased, domain in Unicode; empty if `text` is no bare address."""
     local, at, domain = unicodedata.normalize("NFC", text).lower().rpartition("@")
@@ -165,6 +167,7 @@ def _email(entry: _Entry) -> str:
     return "" if " " in bare.strip() else normal_email(bare.strip())
 
 
+@lru_cache(maxsize=4096)
 def parse_addresses(header: str) -> tuple[Address, ...]:
     """Every valid address of a header value as it is on the wire (names are decoded here); the rest is left out."""
     found = ((entry, _email(entry)) for entry in _entries(header))

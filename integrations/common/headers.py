@@ -42,6 +42,8 @@ def decode_bytes(data: bytes, charset: str | None) -> str:
 
 def raw_text(value: str) -> str:
     """A value as the standard parser holds it: bytes that are not ASCII stand in it as lone surrogates."""
+    if value.isascii():
+        return value
     try:
         return decode_bytes(value.encode("ascii", "surrogateescape"), None)
     except UnicodeEncodeError:

@@ -119,9 +119,12 @@ def _normal(text: str) -> str:
 
 
 def _filename(part: Message) -> str:
-    for name, value in list(part.raw_items()):
-        if name.lower() in ("content-disposition", "content-type") and not str(value).isascii():
-            part.replace_header(name, raw_text(str(value)))  # or the standard parser loses its bytes
+    stated = [(name, str(value)) for name, value in part.raw_items() if name.lower() in ("content-disposition", "content-type")]
+    for name, value in stated:
+        if not value.isascii():
+            part.replace_header(name, raw_text(value))  # or the standard parser loses its bytes
+    if not any("name" in value.lower() for _, value in stated):
+        return ""
     try:
         name = part.get_filename() or ""
     except (LookupError, ValueError, TypeError):

@@ -1,24 +1,26 @@
 """Calendars as folders of .ics files, as vdirsyncer and khal keep them."""
 
-import asyncio
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 from zoneinfo import ZoneInfo
 
 from integrations.common.contentline import Malformed
-from integrations.common.ical import read_objects
+from integrations.common.ical import SLACK, read_objects
 from integrations.common.ical_events import Place, Timeline, haystack, later
 from integrations.common.people import is_person, plain
 from integrations.errors import NotFound
-from integrations.local.folder import Folder
+from integrations.local.disk import ask
+from integrations.local.folder import File, Folder
 from integrations.types import Calendar, Event, EventQuery, EventRef, Page, Skipped
 
 UNREADABLE = "it is empty or can't be opened"
 INVITATIONS_AHEAD = timedelta(days=400)
+ALWAYS = (date.min, date.max)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,24 +31,50 @@ class Entry:
     skipped: str = ""
 
 
+@dataclass(frozen=True)
+class Shelf:
+    """What the files hold, as of one reading of the folder; `unread` are the folders that could not be looked into,
+    `spans` the days each timeline certainly lies between."""
+
+    files: Mapping[str, File[Entry]]
+    unread: tuple[Skipped, ...] = ()
+
+    @cached_property
+    def spans(self) -> tuple[tuple[date, date, str, Timeline], ...]:
+        return tuple((*(timeline.source.days or ALWAYS), path, timeline) for path, timeline in self.timelines)
+
+    @cached_property
+    def timelines(self) -> tuple[tuple[str, Timeline], ...]:
+        return tuple((calendar_of(path), timeline) for path, file in self.files.items() for timeline in file.item.timelines)
+
+    @cached_property
+    def skipped(self) -> tuple[tuple[str, Skipped], ...]:
+        items = ((path, file.item.skipped) for path, file in self.files.items())
+        broken = ((calendar_of(path), Skipped(where=path, reason=reason)) for path, reason in items if reason)
+        return (*((folder.where, folder) for folder in self.unread), *broken)
+
+
 class LocalCalendarReader:
     """`root` holds a folder for each calendar, with one event in a file or many."""
 
-    def __init__(self, root: Path, *, account: str, owner: str, zone: ZoneInfo, sample: bool = False) -> None:
+    def __init__(
+        self, root: Path, *, account: str, owner: str, zone: ZoneInfo, sample: bool = False, marker: Path | None = None
+    ) -> None:
         self._account, self._owner, self._zone, self._sample = account, owner, zone, sample
-        self._folder = Folder(root, ".ics", self._read)
+        self._folder = Folder(root, ".ics", self._read, marker)
+        self._kept = Shelf({})
 
     async def calendars(self) -> tuple[Calendar, ...]:
-        return await asyncio.to_thread(self._calendars)
+        return await ask(self._account, self._folder.root, self._calendars)
 
     async def events(self, query: EventQuery) -> Page[Event]:
-        return await asyncio.to_thread(self._events, query)
+        return await ask(self._account, self._folder.root, self._events, query)
 
     async def get(self, ref: EventRef) -> Event:
-        return await asyncio.to_thread(self._get, ref)
+        return await ask(self._account, self._folder.root, self._get, ref)
 
     async def invitations(self, now: datetime) -> tuple[Event, ...]:
-        return await asyncio.to_thread(self._invitations, now)
+        return await ask(self._account, self._folder.root, self._invitations, now)
 
     def _calendars(self) -> tuple[Calendar, ...]:
         with self._folder.lock:
@@ -68,18 +96,19 @@ class LocalCalendarReader:
     def _events(self, query: EventQuery) -> Page[Event]:
         words = [plain(word) for word in query.words]
         found: list[Event] = []
-        skipped: list[Skipped] = []
+        low, high = query.start.date() - SLACK, query.end.date() + SLACK
         with self._folder.lock:
-            for path, entry in self._entries(query.calendars):
-                if entry.skipped:
-                    skipped.append(Skipped(where=path, reason=entry.skipped))
-                for timeline in entry.timelines:
-                    try:
-                        events = timeline.between(query.start, query.end)
-                    except Malformed as reason:
-                        skipped.append(Skipped(where=timeline.place.id, reason=str(reason)))
-                        continue
-                    found += (event for event in events if _matches(event, words, query.people))
+            shelf = self._shelf()
+            skipped = [one for calendar, one in shelf.skipped if not query.calendars or calendar in query.calendars]
+            for first, last, calendar, timeline in shelf.spans:
+                if first >= high or last <= low or (query.calendars and calendar not in query.calendars):
+                    continue
+                try:
+                    events = timeline.between(query.start, query.end)
+                except Malformed as reason:
+                    skipped.append(Skipped(where=timeline.place.id, reason=str(reason)))
+                    continue
+                found += (event for event in events if _matches(event, words, query.people))
         found.sort(key=lambda event: (event.start, event.end, event.title, event.id))
         return Page(items=tuple(found[: query.limit]), total=len(found), skipped=tuple(skipped))
 
@@ -106,16 +135,16 @@ class LocalCalendarReader:
     def _invitations(self, now: datetime) -> tuple[Event, ...]:
         found: list[Event] = []
         with self._folder.lock:
-            for _, entry in self._entries(()):
-                for timeline in entry.timelines:
-                    if timeline.invites:
-                        found += unanswered(timeline, now)
+            for _, timeline in self._shelf().timelines:
+                if timeline.invites:
+                    found += unanswered(timeline, now)
         return tuple(sorted(found, key=lambda event: (event.start, event.id)))
 
-    def _entries(self, calendars: Iterable[str]) -> Iterator[tuple[str, Entry]]:
-        for path, file in self._folder.files().items():
-            if not calendars or calendar_of(path) in calendars:
-                yield path, file.item
+    def _shelf(self) -> Shelf:
+        files = self._folder.files()
+        if files is not self._kept.files:
+            self._kept = Shelf(files, self._folder.unread)
+        return self._kept
 
     def _read(self, path: str, content: bytes) -> Entry:
         if not content:

@@ -22,7 +22,8 @@ from integrations.common.ical_edit import CalendarFile, answer_event, cancel_ins
 from integrations.common.ical_events import Place, Timeline
 from integrations.errors import Conflict, IntegrationError, InvalidResponse, NotFound, ReadOnly
 from integrations.local.calendar import LocalCalendarReader, calendar_of, file_and_uid
-from integrations.local.folder import Folder, create, locked, remove, replace, safe_name
+from integrations.local.disk import on_behalf_of
+from integrations.local.folder import Folder, create, locked, make, remove, replace, safe_name
 from integrations.types import Event, EventRef
 
 CHANGED = "This event was changed since it was read."
@@ -44,14 +45,16 @@ class LocalCalendarWriter:
         zone: ZoneInfo,
         sample: bool = False,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        marker: Path | None = None,
     ) -> None:
         self._root, self._account, self._owner, self._zone, self._sample = root, account, owner, zone, sample
         self._clock = clock
-        self._folder = Folder(root, ".ics", lambda path, content: None)
-        self._reader = LocalCalendarReader(root, account=account, owner=owner, zone=zone, sample=sample)
+        self._folder = Folder(root, ".ics", lambda path, content: None, marker)
+        self._reader = LocalCalendarReader(root, account=account, owner=owner, zone=zone, sample=sample, marker=marker)
 
     async def execute(self, action: CalendarAction, key: str) -> Receipt:
         with self._named():
+            await asyncio.to_thread(self._folder.standing.refuse)
             if isinstance(action, CreateEvent):
                 calendar = action.calendar or await self._default_calendar()
                 return await asyncio.to_thread(self._create, action, calendar, key)
@@ -61,6 +64,7 @@ class LocalCalendarWriter:
 
     async def find(self, action: CalendarAction, key: str) -> Receipt | None:
         with self._named():
+            await asyncio.to_thread(self._folder.standing.look)
             if isinstance(action, CreateEvent):
                 return await asyncio.to_thread(self._created, action, key)
             return await asyncio.to_thread(self._took_effect, action, key)
@@ -69,10 +73,8 @@ class LocalCalendarWriter:
     def _named(self) -> Iterator[None]:
         """Errors say whose they are."""
         try:
-            yield
-        except IntegrationError as error:
-            error.account = self._account
-            raise
+            with on_behalf_of(self._account, self._root):
+                yield
         except Malformed as reason:
             raise InvalidResponse(f"This event can't be read: {reason}.", self._account) from reason
 
@@ -88,7 +90,7 @@ class LocalCalendarWriter:
         id = f"{safe_name(key)}.ics" if calendar == "." else f"{calendar}/{safe_name(key)}.ics"
         path = self._folder.path(id)
         if calendar == ".":
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make(path.parent)
         if not path.parent.is_dir():
             raise NotFound(f"There is no calendar called {calendar}.")
         content = new_event(action, uid=key, owner=self._owner, zone=self._zone, now=self._clock()).encode()

@@ -1,6 +1,5 @@
 """Address books as folders of .vcf files, as vdirsyncer and khard keep them."""
 
-import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,6 +9,7 @@ from integrations.common.contentline import Malformed
 from integrations.common.people import is_person, parts, plain
 from integrations.common.vcard import Card, CardFile, etag_of, read_card, uid_of
 from integrations.errors import NotFound
+from integrations.local.disk import ask
 from integrations.local.folder import File, Folder
 from integrations.types import Address, Contact, ContactQuery, ContactRef, Group, Page, Skipped
 
@@ -49,27 +49,35 @@ class Book:
     groups: tuple[Group, ...]
     skipped: tuple[Skipped, ...]
 
+    @cached_property
+    def everybody(self) -> Page[Contact]:
+        found = tuple(entry.contact for entry in self.contacts.values())
+        return Page(items=found, total=len(found), skipped=self.skipped)
+
 
 class LocalContactReader:
     """`root` holds one or more folders of cards, with one card in a file or many."""
 
-    def __init__(self, root: Path, *, account: str, sample: bool = False) -> None:
+    def __init__(self, root: Path, *, account: str, sample: bool = False, marker: Path | None = None) -> None:
         self._account, self._sample = account, sample
-        self._folder = Folder(root, ".vcf", self._read)
-        self._known: dict[str, File[Entries]] = {}
+        self._folder = Folder(root, ".vcf", self._read, marker)
+        self._known: Mapping[str, File[Entries]] = {}
+        self._unread: tuple[Skipped, ...] = ()
         self._book = Book({}, (), ())
 
     async def search(self, query: ContactQuery) -> Page[Contact]:
-        return await asyncio.to_thread(self._search, query)
+        return await ask(self._account, self._folder.root, self._search, query)
 
     async def get(self, ref: ContactRef) -> Contact:
-        return (await asyncio.to_thread(self._entry, ref.id)).contact
+        return (await ask(self._account, self._folder.root, self._entry, ref.id)).contact
 
     async def groups(self) -> tuple[Group, ...]:
-        return (await asyncio.to_thread(self._current)).groups
+        return (await ask(self._account, self._folder.root, self._current)).groups
 
     def _search(self, query: ContactQuery) -> Page[Contact]:
         book = self._current()
+        if query.limit >= len(book.contacts) and query == ContactQuery(limit=query.limit):
+            return book.everybody
         found = named(query.name, [entry for entry in book.contacts.values() if _matches(entry, query)])
         return Page(items=tuple(entry.contact for entry in found[: query.limit]), total=len(found), skipped=book.skipped)
 
@@ -83,9 +91,10 @@ class LocalContactReader:
     def _current(self) -> Book:
         with self._folder.lock:
             files = self._folder.files()
-            if files != self._known:
-                self._book = _book(file.item for file in files.values())
-                self._known = dict(files)
+            if files is not self._known:
+                if files != self._known or self._folder.unread != self._unread:
+                    self._book = _book((file.item for file in files.values()), self._folder.unread)
+                self._known, self._unread = files, self._folder.unread
             return self._book
 
     def _read(self, path: str, content: bytes) -> Entries:
@@ -176,7 +185,7 @@ def _digits(phone: str) -> str:
     return "".join(letter for letter in phone if letter.isdigit()).lstrip("0")
 
 
-def _book(files: Iterable[Entries]) -> Book:
+def _book(files: Iterable[Entries], unread: tuple[Skipped, ...]) -> Book:
     held = list(files)
     everyone = [entry for entries in held for entry in entries.entries]
     people = [entry for entry in everyone if not entry.card.group]
@@ -200,7 +209,7 @@ def _book(files: Iterable[Entries]) -> Book:
     groups = tuple(Group(name=name, members=tuple(found.values())) for _, (name, found) in sorted(members.items()))
     people.sort(key=lambda entry: (plain(entry.card.name), entry.contact.id))
     contacts = {entry.contact.id: _with_groups(entry, told.get(entry.contact.id, [])) for entry in people}
-    return Book(contacts, groups, tuple(skipped for entries in held for skipped in entries.skipped))
+    return Book(contacts, groups, (*unread, *(skipped for entries in held for skipped in entries.skipped)))
 
 
 def _join(members: dict[str, tuple[str, dict[str, Address]]], group: str, address: Address | None) -> None:

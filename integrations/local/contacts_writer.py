@@ -9,9 +9,10 @@ from pathlib import Path
 from integrations.actions import ContactAction, CreateContact, DeleteContact, Receipt, RestoreContact, UpdateContact
 from integrations.common.contentline import Block, Malformed, render
 from integrations.common.vcard import CardFile, etag_of, new_card, read_card, uid_of, update_card
-from integrations.errors import Conflict, IntegrationError, InvalidResponse, NotFound
+from integrations.errors import Conflict, InvalidResponse, NotFound
 from integrations.local.contacts import card_ids
-from integrations.local.folder import Folder, create, locked, remove, replace, safe_name
+from integrations.local.disk import on_behalf_of
+from integrations.local.folder import Folder, create, locked, make, remove, replace, safe_name
 from integrations.types import ContactRef
 
 CHANGED = "This contact was changed since it was read."
@@ -23,10 +24,16 @@ class LocalContactWriter:
     """`clock` dates what is written."""
 
     def __init__(
-        self, root: Path, *, account: str, sample: bool = False, clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+        self,
+        root: Path,
+        *,
+        account: str,
+        sample: bool = False,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        marker: Path | None = None,
     ) -> None:
         self._root, self._account, self._sample, self._clock = root, account, sample, clock
-        self._folder = Folder(root, ".vcf", lambda path, content: None)
+        self._folder = Folder(root, ".vcf", lambda path, content: None, marker)
 
     async def execute(self, action: ContactAction, key: str) -> Receipt:
         with self._named():
@@ -40,14 +47,13 @@ class LocalContactWriter:
     def _named(self) -> Iterator[None]:
         """Errors say whose they are."""
         try:
-            yield
-        except IntegrationError as error:
-            error.account = self._account
-            raise
+            with on_behalf_of(self._account, self._root):
+                yield
         except Malformed as reason:
             raise InvalidResponse(f"This contact can't be read: {reason}.", self._account) from reason
 
     def _execute(self, action: ContactAction, key: str) -> Receipt:
+        self._folder.standing.refuse()
         if isinstance(action, CreateContact):
             return self._create(action, key)
         if isinstance(action, RestoreContact):
@@ -55,9 +61,11 @@ class LocalContactWriter:
         return self._change(action, key)
 
     def _find(self, action: ContactAction, key: str) -> Receipt | None:
+        self._folder.standing.look()
         if isinstance(action, CreateContact):
-            found = next(self._root.glob(f"**/{safe_name(key)}.vcf"), None)
-            return self._created(action, found.relative_to(self._root).as_posix(), key) if found else None
+            name = f"{safe_name(key)}.vcf"
+            found = next((path for path in self._folder.files() if path.rpartition("/")[2] == name), None)
+            return self._created(action, found, key) if found else None
         ref = action.contact
         try:
             _, card = self._open(ref.id)
@@ -86,7 +94,7 @@ class LocalContactWriter:
 
     def _default_book(self) -> str:
         """The folder with the most cards; the root where there is none."""
-        self._root.mkdir(parents=True, exist_ok=True)
+        make(self._root)
         paths = list(self._folder.files())
         if not paths:
             return next((folder for folder in self._folder.folders if folder != "."), ".")

@@ -1,6 +1,5 @@
 """A folder of items that other programs change too: what is in it now, and writes that are never half done."""
 
-import errno
 import os
 import re
 import tempfile
@@ -9,11 +8,17 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from stat import S_ISREG
 from typing import Generic, TypeVar
 
-from integrations.errors import NotFound, ReadOnly, Unavailable
+from integrations.errors import NotFound
+from integrations.local.disk import reading, writing
+from integrations.local.standing import Standing
+from integrations.local.still import Still, Times, above, identity, times_of
+from integrations.types import Skipped
 
 T = TypeVar("T")
+Stamp = tuple[int, int, int, int]
 DEEPEST = 6
 KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,150}")
 
@@ -30,100 +35,177 @@ class File(Generic[T]):
     """`path` is relative, with slashes; `stamp` changes whenever the file does."""
 
     path: str
-    stamp: tuple[int, ...]
+    stamp: Stamp
     item: T
 
 
 class Folder(Generic[T]):
-    """What the files with one suffix under `root` hold, read again only where they changed. Safe to use from several threads."""
+    """What the files with one suffix under `root` hold, read again only where they changed. Safe to use from several threads.
+    `marker` is where it is remembered that the folder was there."""
 
-    def __init__(self, root: Path, suffix: str, read: Callable[[str, bytes], T]) -> None:
+    def __init__(self, root: Path, suffix: str, read: Callable[[str, bytes], T], marker: Path | None = None) -> None:
         self.root = root
+        self.standing = Standing(root, marker)
         self.suffix = suffix
         self._read = read
         self._files: dict[str, File[T]] = {}
         self._folders: tuple[str, ...] = ()
+        self._unread: tuple[Skipped, ...] = ()
+        self._still = Still()
+        self._stamps: list[tuple[str, Stamp]] = []
         self.lock = threading.RLock()
 
     def files(self) -> Mapping[str, File[T]]:
-        """All files by path, as they are now."""
+        """All files by path, as they are now: the same object for as long as nothing changes. Unavailable where the root was there
+        once and now is not, or can't be read."""
         with self.lock:
-            present: dict[str, File[T]] = {}
-            folders: list[str] = []
-            for folder, entries in self._walk():
-                folders.append(folder)
-                for entry in entries:
-                    if (file := self._file(f"{folder}/{entry.name}" if folder != "." else entry.name, entry)) is not None:
-                        present[file.path] = file
-            self._files, self._folders = present, tuple(folders)
-            return present
+            if not self._unchanged():
+                self._look()
+            return self._files
+
+    def _unchanged(self) -> bool:
+        """A file changed in place shows only in its own stamp."""
+        if not self._still.holds():
+            return False
+        try:
+            for path, stamp in self._stamps:
+                if _stamp(os.stat(path)) != stamp:
+                    return False
+        except OSError:
+            return False
+        return True
+
+    def _look(self) -> None:
+        there = self.standing.look()
+        present: dict[str, File[T]] = {}
+        stamps: list[tuple[str, Stamp]] = []
+        folders: list[str] = []
+        times: dict[str, Times] = {}
+        unread: list[Skipped] = []
+        whole = True
+        for folder, entries in self._walk(times, unread) if there else ():
+            folders.append(folder)
+            for entry in entries:
+                file = self._file(f"{folder}/{entry.name}" if folder != "." else entry.name, entry)
+                if file is None:  # a link whose target may yet appear, with no sign of it here
+                    whole = False
+                    continue
+                present[file.path] = file
+                stamps.append((entry.path, file.stamp))
+        self._files, self._folders, self._stamps, self._unread = present, tuple(folders), stamps, tuple(unread)
+        self._still.remember(times if whole and not unread else {})
 
     @property
     def folders(self) -> tuple[str, ...]:
         """The folders met by the last `files()`, "." for the root itself."""
         return self._folders
 
+    @property
+    def unread(self) -> tuple[Skipped, ...]:
+        """The folders below the root that the last `files()` could not look into."""
+        return self._unread
+
     def path(self, relative: str) -> Path:
         """Where an item lies; NotFound for what points outside the root or is no item."""
-        path = (self.root / relative).resolve()
-        if not path.is_relative_to(self.root.resolve()) or path.suffix.lower() != self.suffix:
+        with reading(self.root / relative):
+            path, root = (self.root / relative).resolve(), self.root.resolve()
+        if not path.is_relative_to(root) or path.suffix.lower() != self.suffix:
             raise NotFound(f"There is no item called {relative}.")
         return path
 
     def content(self, relative: str) -> bytes:
-        try:
-            return self.path(relative).read_bytes()
-        except (FileNotFoundError, NotADirectoryError, IsADirectoryError) as gone:
-            raise NotFound("It does not exist any more.") from gone
-        except OSError as failed:
-            raise Unavailable(f"{relative} can't be read: {failed.strerror}.") from failed
+        path = self.path(relative)
+        with reading(path):
+            try:
+                return path.read_bytes()
+            except (FileNotFoundError, NotADirectoryError, IsADirectoryError) as gone:
+                raise NotFound("It does not exist any more.") from gone
 
     def _file(self, path: str, entry: "os.DirEntry[str]") -> File[T] | None:
         try:
             status = entry.stat()
-            stamp = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
+            stamp = _stamp(status)
             known = self._files.get(path)
             if known is not None and known.stamp == stamp:
                 return known
-            content = Path(entry.path).read_bytes()
+            content = Path(entry.path).read_bytes() if S_ISREG(status.st_mode) else b""  # a pipe would never end
         except FileNotFoundError:  # taken away while we looked
             return None
         except OSError:
             content = b""
         return File(path, stamp, self._read(path, content))
 
-    def _walk(self) -> Iterator[tuple[str, list["os.DirEntry[str]"]]]:
-        waiting = [("", 0)]
-        while waiting:
-            folder, depth = waiting.pop()
+    def _walk(self, times: dict[str, Times], unread: list[Skipped]) -> Iterator[tuple[str, list["os.DirEntry[str]"]]]:
+        """Each folder once, under its own name rather than a link's; links to what holds the root are left alone."""
+        waiting, links = [("", 0)], list[tuple[str, int]]()
+        visited = above(self.root)
+        while waiting or links:
+            folder, depth = waiting.pop() if waiting else links.pop(0)
+            place = os.path.join(self.root, folder)
             try:
-                with os.scandir(self.root / folder) as listing:
-                    entries = sorted((entry for entry in listing if not entry.name.startswith(".")), key=lambda entry: entry.name)
-            except OSError:
+                if (known := identity(place)) in visited:
+                    continue
+                times[place] = times_of(place)
+                entries = _listed(place)
+            except FileNotFoundError:  # taken away while we looked
                 continue
-            below = [f"{folder}/{entry.name}" if folder else entry.name for entry in entries if entry.is_dir()]
+            except OSError as error:
+                unread.append(Skipped(where=folder or place, reason=f"the folder can't be read ({error.strerror})"))
+                continue
+            visited.add(known)
             if depth < DEEPEST:
-                waiting += [(name, depth + 1) for name in reversed(below)]
-            yield folder or ".", [entry for entry in entries if entry.name.lower().endswith(self.suffix) and not entry.is_dir()]
+                below = [(f"{folder}/{entry.name}" if folder else entry.name, entry) for entry in entries if _is_folder(entry)]
+                waiting += [(name, depth + 1) for name, entry in reversed(below) if not entry.is_symlink()]
+                links += [(name, depth + 1) for name, entry in below if entry.is_symlink()]
+            yield folder or ".", [entry for entry in entries if entry.name.lower().endswith(self.suffix) and not _is_folder(entry)]
+
+
+def _listed(place: str) -> list["os.DirEntry[str]"]:
+    with os.scandir(place) as listing:
+        return sorted((entry for entry in listing if not entry.name.startswith(".")), key=lambda entry: entry.name)
+
+
+def _is_folder(entry: "os.DirEntry[str]") -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link to where nobody may look
+        return False
+
+
+def _stamp(status: os.stat_result) -> Stamp:
+    return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
 
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Alone among the writers of this program; others don't know the lock, so look again just before replacing. NotFound where
     there is no such folder."""
-    if not folder.is_dir():
-        raise NotFound("It does not exist any more.")
     try:
         import fcntl
     except ImportError:  # no such locks on Windows
         yield
         return
-    handle = os.open(folder, os.O_RDONLY)
+    handle = _opened(folder)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
         yield
     finally:
         os.close(handle)
+
+
+def _opened(folder: Path) -> int:
+    try:
+        with writing(folder):
+            return os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except FileNotFoundError as gone:
+        raise NotFound("It does not exist any more.") from gone
+
+
+def make(folder: Path) -> None:
+    """With all that lead to it, where it is not there yet."""
+    with _refusing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
 
 
 def create(path: Path, content: bytes) -> None:
@@ -134,10 +216,18 @@ def create(path: Path, content: bytes) -> None:
         except FileExistsError:
             raise
         except OSError:  # a file system without hard links
-            with open(path, "xb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
+            _create_in_place(path, content)
+
+
+def _create_in_place(path: Path, content: bytes) -> None:
+    with open(path, "xb") as file:
+        try:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
 
 
 def replace(path: Path, content: bytes, *, expected: bytes) -> bool:
@@ -186,15 +276,10 @@ def _written(path: Path, content: bytes) -> Iterator[str]:
 @contextmanager
 def _refusing(folder: Path) -> Iterator[None]:
     try:
-        yield
-    except FileExistsError:
-        raise
+        with writing(folder):
+            yield
     except FileNotFoundError as gone:
         raise NotFound(f"The folder {folder.name} does not exist any more.") from gone
-    except OSError as failed:
-        if isinstance(failed, PermissionError) or failed.errno == errno.EROFS:
-            raise ReadOnly(f"The folder {folder.name} can't be written to.") from failed
-        raise Unavailable(f"The folder {folder.name} can't be written to: {failed.strerror}.") from failed
 
 
 def _sync(folder: Path) -> None:

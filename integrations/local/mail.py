@@ -1,6 +1,5 @@
 """Reading mail from a Maildir++."""
 
-import asyncio
 import json
 import sqlite3
 from datetime import UTC, datetime
@@ -9,10 +8,13 @@ from zoneinfo import ZoneInfo
 
 from integrations.common.mime import part_bytes
 from integrations.errors import NotFound
-from integrations.local.mail_index import Found, MailIndex
+from integrations.local.disk import ask
+from integrations.local.mail_index import HEAD, Found, Head, MailIndex
 from integrations.local.mail_query import select
 from integrations.local.mail_records import moment_of
 from integrations.types import Address, Attachment, Correspondent, Mail, MailQuery, MailRef, Page, Skipped
+
+MOST_KEPT = 5000
 
 
 class LocalMailReader:
@@ -23,36 +25,44 @@ class LocalMailReader:
         self._account = account
         self._zone = zone
         self._sample = sample
+        self._kept: dict[Head, Mail] = {}
+        self._everybody: tuple[list[sqlite3.Row], tuple[Correspondent, ...]] = [], ()
 
     async def search(self, query: MailQuery) -> Page[Mail]:
         if query.cursor is not None and not query.cursor.lstrip("-").isdecimal():
             raise NotFound("There is no such page of mails.", self._account)
-        selection = select(query)
-        found: Found = await asyncio.to_thread(self._index.search, selection, query.folders, query.limit)
-        return Page[Mail](
-            items=tuple(map(self._mail, found.rows)),
+        selection, kept = select(query), self._kept if len(self._kept) < MOST_KEPT else {}
+        found: Found = await ask(self._account, self._index.root, self._index.search, selection, query.folders, query.limit, kept)
+        kept.update({(*(row[name] for name in HEAD),): self._mail(row) for row in found.rows})
+        self._kept = kept
+        return Page[Mail].model_construct(
+            items=tuple(kept[head] for head in found.heads),
             next=found.next,
             total=found.total,
-            skipped=tuple(Skipped(where=f"{row['folder']}/{row['name']}", reason=row["reason"]) for row in found.skipped),
+            skipped=(*self._index.unread, *map(_skipped, found.skipped)),
         )
 
     async def get(self, ref: MailRef) -> Mail:
-        row = await asyncio.to_thread(self._index.get, ref.id)
+        row = await ask(self._account, self._index.root, self._index.get, ref.id)
         return self._mail(row, row["body"])
 
     async def thread(self, thread: str) -> tuple[Mail, ...]:
-        rows = await asyncio.to_thread(self._index.thread, thread)
+        rows = await ask(self._account, self._index.root, self._index.thread, thread)
         return tuple(self._mail(row, row["body"]) for row in rows)
 
     async def attachment(self, ref: MailRef, part: str) -> bytes:
-        return await asyncio.to_thread(self._attachment, ref, part)
+        return await ask(self._account, self._index.root, self._attachment, ref, part)
 
     async def correspondents(self, name: str = "") -> tuple[Correspondent, ...]:
-        rows = await asyncio.to_thread(self._index.correspondents, name)
-        return tuple(map(self._correspondent, rows))
+        rows = await ask(self._account, self._index.root, self._index.correspondents, name)
+        if name.strip():
+            return tuple(map(self._correspondent, rows))
+        if rows is not self._everybody[0]:
+            self._everybody = rows, tuple(map(self._correspondent, rows))
+        return self._everybody[1]
 
     async def folders(self) -> tuple[str, ...]:
-        return await asyncio.to_thread(self._index.folders)
+        return await ask(self._account, self._index.root, self._index.folders)
 
     def _attachment(self, ref: MailRef, part: str) -> bytes:
         path: Path = self._index.locate(ref.id).path
@@ -97,6 +107,10 @@ class LocalMailReader:
             sent=row["sent"],
             last=datetime.fromtimestamp(row["last"], UTC).astimezone(self._zone),
         )
+
+
+def _skipped(row: sqlite3.Row) -> Skipped:
+    return Skipped(where=f"{row['folder']}/{row['name']}", reason=row["reason"])
 
 
 def _address(pair: list[str]) -> Address:

@@ -4,43 +4,43 @@ Several processes may share it. Every question first looks whether another progr
 """
 
 import hashlib
+import json
 import os
 import re
 import sqlite3
 import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from integrations.common.mime import read_message
 from integrations.errors import NotFound, Unavailable
 from integrations.local import mail_records as records
 from integrations.local.mail_query import Selection, address_condition
 from integrations.local.mail_schema import PRAGMAS, TABLES, VERSION
+from integrations.local.mail_watch import Directory, Watch, located, may_be_mail, names_in
 from integrations.local.maildir import Folder, Located, folders, split_name, stable
+from integrations.local.standing import Standing
+from integrations.types import Skipped
 
 T = TypeVar("T")
 Progress = Callable[[int, int], None]
 
-_BATCH = 250
-_COARSE_NS, _FINE_NS = 2_000_000_000, 50_000_000
-"""How old a directory's time must be before no change can hide in the same tick: on file systems that keep whole seconds, else."""
+_BATCH = 500
 _MOST_SKIPPED = 50
 
 
-class Directory(NamedTuple):
-    """A cur or new of a folder; `stamp` its modification time in ns, 0 while a change might still hide in the same tick."""
-
-    folder: Folder
-    sub: str
-    path: str
-    stamp: int
+HEAD = ("num", "serial", "dir", "folder", "name", "thread")
+Head = tuple[int, int, str, str, str, str]
+"""What everything else about a mail depends on."""
 
 
 class Found(NamedTuple):
+    """`heads` in order; `rows` of those that were not known."""
+
+    heads: list[Head]
     rows: list[sqlite3.Row]
     total: int
     next: str | None
@@ -54,42 +54,23 @@ def index_file(index: Path, account: str, root: Path) -> Path:
     return index / f"mail-{slug}-{digest}.sqlite3"
 
 
-def _directory(folder: Folder, sub: str) -> Directory | None:
-    path = folder.path / sub
-    now = time.time_ns()
-    try:
-        changed = path.stat().st_mtime_ns
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    tick = _COARSE_NS if changed % 1_000_000_000 == 0 else _FINE_NS
-    return Directory(folder, sub, str(path), changed if abs(now - changed) > tick else 0)
-
-
-def _names(path: str) -> set[str]:
-    """Everything in the directory; asking which are mails is dear, so only new ones are asked."""
-    with os.scandir(path) as entries:
-        return {entry.name for entry in entries}
-
-
-def _may_be_mail(path: str, name: str) -> bool:
-    return name[0] != "." and name.isprintable() and os.path.isfile(os.path.join(path, name))
-
-
-def _located(directory: Directory, name: str) -> Located:
-    mail_id, flags, extra = split_name(name)
-    return Located(directory.folder, directory.sub, name, mail_id, flags, extra)
-
-
 class MailIndex:
-    """Blocking; safe to use from several threads. `on_progress` hears (done, all) while many mails are read."""
+    """Blocking; safe to use from several threads. `on_progress` hears (done, all) while many mails are read; `marker` is where it
+    is remembered that the folder was there; `unread` are the directories that could not be looked into."""
 
-    def __init__(self, root: Path, file: Path, *, owner: str, on_progress: Progress | None = None) -> None:
+    def __init__(
+        self, root: Path, file: Path, *, owner: str, on_progress: Progress | None = None, marker: Path | None = None
+    ) -> None:
         self.root = root
+        self.standing = Standing(root, marker)
+        self.unread: tuple[Skipped, ...] = ()
         self.on_progress = on_progress
         self._file = file
         self._owner = owner
         self._lock = threading.RLock()
         self._db: sqlite3.Connection | None = None
+        self._watch = Watch(root)
+        self._everybody: tuple[tuple[int, int], list[sqlite3.Row]] | None = None
 
     # Connection ------------------------------------------------------------------------------------------------------
 
@@ -121,6 +102,8 @@ class MailIndex:
 
     def close(self) -> None:
         with self._lock:
+            self._watch.forget()
+            self._everybody = None
             if self._db is not None:
                 self._db.close()
                 self._db = None
@@ -154,10 +137,12 @@ class MailIndex:
     # What other programs changed -------------------------------------------------------------------------------------
 
     def _refresh(self, db: sqlite3.Connection) -> None:
+        if self._watch.quiet():
+            return
         known = {row["path"]: row for row in db.execute("SELECT path, folder, stamp FROM dir")}
-        if known and not self.root.is_dir():
-            raise Unavailable(f"The mail folder {self.root} is not there.")
-        there = [one for folder in folders(self.root) for sub in ("new", "cur") if (one := _directory(folder, sub))]
+        self.standing.look(expected=bool(known))
+        look = self._watch.look()
+        there, self.unread = look.directories, look.unread
         changed = [
             one
             for one in there
@@ -166,6 +151,7 @@ class MailIndex:
         gone = known.keys() - {one.path for one in there}
         if changed or gone:
             self._update(db, changed, gone)
+        self._watch.followed(look)
 
     def _update(self, db: sqlite3.Connection, changed: Sequence[Directory], gone: set[str]) -> None:
         with self._writing(db):
@@ -189,14 +175,14 @@ class MailIndex:
             lost += db.execute("SELECT num, key FROM mail WHERE dir = ?", (path,))
             db.execute("DELETE FROM skipped WHERE dir = ?", (path,))
         for one in changed:
-            names = _names(one.path)
+            names = names_in(one.path)
             sql = "SELECT name FROM mail WHERE dir = ? UNION ALL SELECT name FROM skipped WHERE dir = ?"
             known = {name for (name,) in db.execute(sql, (one.path, one.path))}
             for name in known - names:
                 lost += db.execute("SELECT num, key FROM mail WHERE dir = ? AND name = ?", (one.path, name))
             db.executemany("DELETE FROM skipped WHERE dir = ? AND name = ?", [(one.path, name) for name in known - names])
             self._rename_folder(db, one)
-            added += [_located(one, name) for name in names - known if _may_be_mail(one.path, name)]
+            added += [located(one, name) for name in names - known if may_be_mail(one.path, name)]
         return self._follow(db, added, lost)
 
     def _rename_folder(self, db: sqlite3.Connection, one: Directory) -> None:
@@ -204,7 +190,7 @@ class MailIndex:
         shown = db.execute("SELECT folder FROM dir WHERE path = ?", (one.path,)).fetchone()
         if shown and shown["folder"] != one.folder.name:
             for row in db.execute("SELECT num, name FROM mail WHERE dir = ?", (one.path,)).fetchall():
-                records.change(db, row["num"], _located(one, row["name"]), self._owner)
+                records.change(db, row["num"], located(one, row["name"]), self._owner)
 
     def _follow(self, db: sqlite3.Connection, added: list[Located], lost: list[sqlite3.Row]) -> list[Located]:
         """A file that vanished from one name and came up under another is the same mail."""
@@ -256,13 +242,15 @@ class MailIndex:
 
     # Questions -------------------------------------------------------------------------------------------------------
 
-    def search(self, selection: Selection, folders: Sequence[str], limit: int) -> Found:
+    def search(self, selection: Selection, folders: Sequence[str], limit: int, known: Container[Head] = ()) -> Found:
         def question(db: sqlite3.Connection) -> Found:
-            (total,) = db.execute(selection.count, selection.parameters).fetchone()
             nums = [row[0] for row in db.execute(selection.numbers, (*selection.parameters, limit + 1))]
-            rows = _rows(db, nums[:limit])
+            complete = len(nums) <= limit and not selection.page
+            total = len(nums) if complete else db.execute(selection.count, selection.parameters).fetchone()[0]
+            heads = _heads(db, nums[:limit])
+            rows = _rows(db, [head[0] for head in heads if head not in known])
             skipped = [] if selection.page else _skipped(db, folders)
-            return Found(rows, total, str(nums[limit - 1]) if len(nums) > limit else None, skipped)
+            return Found(heads, rows, total, str(nums[limit - 1]) if len(nums) > limit else None, skipped)
 
         return self._ask(question)
 
@@ -294,9 +282,18 @@ class MailIndex:
         return self._ask(lambda db: db.execute(sql, (thread, thread)).fetchall())
 
     def correspondents(self, name: str) -> list[sqlite3.Row]:
-        """One row per address, under the name it was seen with most; those whose name or address matches."""
+        """One row per address, under the name it was seen with most; those whose name or address matches. The list of all stays
+        the same object for as long as nothing changes."""
 
         def question(db: sqlite3.Connection) -> list[sqlite3.Row]:
+            if name.strip():
+                return found(db)
+            state = (db.execute("PRAGMA data_version").fetchone()[0], db.total_changes)
+            if self._everybody is None or self._everybody[0] != state:
+                self._everybody = state, found(db)
+            return self._everybody[1]
+
+        def found(db: sqlite3.Connection) -> list[sqlite3.Row]:
             condition, parameters = "1", []
             if name.strip():
                 known, parameter = address_condition(name)
@@ -311,6 +308,7 @@ class MailIndex:
         return self._ask(question)
 
     def folders(self) -> tuple[str, ...]:
+        self.standing.look()
         return tuple(folder.name for folder in folders(self.root))
 
     def prepare(self) -> int:
@@ -322,9 +320,17 @@ def _batches(items: Sequence[Located], size: int) -> Iterator[Sequence[Located]]
     return (items[start : start + size] for start in range(0, len(items), size))
 
 
+def _heads(db: sqlite3.Connection, nums: Sequence[int]) -> list[Head]:
+    sql = f"SELECT {', '.join(HEAD)} FROM mail WHERE num IN (SELECT value FROM json_each(?))"
+    heads: dict[int, Head] = {row[0]: tuple(row) for row in db.execute(sql, (json.dumps(nums),))}
+    return [heads[num] for num in nums]
+
+
 def _rows(db: sqlite3.Connection, nums: Sequence[int]) -> list[sqlite3.Row]:
-    marks = ",".join(map(str, nums))
-    rows: dict[int, Any] = {row["num"]: row for row in db.execute(f"SELECT * FROM mail WHERE num IN ({marks})")}
+    if not nums:
+        return []
+    sql = "SELECT * FROM mail WHERE num IN (SELECT value FROM json_each(?))"
+    rows: dict[int, sqlite3.Row] = {row["num"]: row for row in db.execute(sql, (json.dumps(nums),))}
     return [rows[num] for num in nums]
 
 

@@ -9,6 +9,8 @@ from integrations.local.mail_records import first_num
 from integrations.local.mail_schema import BCC, CC, FROM, TO
 from integrations.types import DRAFTS, OUTBOX, TRASH, MailQuery
 
+LOWEST, HIGHEST = -(1 << 63), (1 << 63) - 1
+
 
 @dataclass(frozen=True)
 class Selection:
@@ -50,15 +52,18 @@ def address_condition(entry: str) -> tuple[str, str]:
     return "name LIKE ? ESCAPE '\\'", fulltext.like_anywhere(entry)
 
 
-def _people(where: _Where, entries: Iterable[str], roles: tuple[int, ...]) -> None:
+def _people(where: _Where, entries: Iterable[str], roles: tuple[int, ...], span: tuple[int, int]) -> None:
+    """The span is given here too, so that of somebody with very many mails only those within it are looked up."""
     conditions = [address_condition(entry) for entry in entries]
     if not conditions:
         return
     known = " OR ".join(condition for condition, _ in conditions)
     marks = ",".join(map(str, roles))
     where.add(
-        f"mail.num IN (SELECT num FROM party WHERE role IN ({marks}) AND address IN (SELECT id FROM address WHERE {known}))",
+        f"mail.num IN (SELECT num FROM party WHERE role IN ({marks}) AND address IN (SELECT id FROM address WHERE {known}) "
+        "AND num >= ? AND num < ?)",
         *(parameter for _, parameter in conditions),
+        *span,
     )
 
 
@@ -93,13 +98,14 @@ def select(query: MailQuery) -> Selection:
     where = _Where()
     matched = _text(where, query)
     number = "search.rowid" if matched else "mail.num"
+    span = (first_num(query.since) if query.since else LOWEST, first_num(query.before) if query.before else HIGHEST)
     if query.since is not None:
-        where.add(f"{number} >= ?", first_num(query.since))
+        where.add(f"{number} >= ?", span[0])
     if query.before is not None:
-        where.add(f"{number} < ?", first_num(query.before))
-    _people(where, query.sender, (FROM,))
-    _people(where, query.recipient, (TO, CC, BCC))
-    _people(where, query.with_person, (FROM, TO, CC, BCC))
+        where.add(f"{number} < ?", span[1])
+    _people(where, query.sender, (FROM,), span)
+    _people(where, query.recipient, (TO, CC, BCC), span)
+    _people(where, query.with_person, (FROM, TO, CC, BCC), span)
     if query.thread:
         where.add("thread = coalesce((SELECT thread FROM reference WHERE message_id = ?), ?)", query.thread, query.thread)
     if query.message_id:

@@ -101,7 +101,7 @@ def add(db: sqlite3.Connection, mail: Located, parsed: Parsed, moment: datetime,
     attachments = [[one.part, one.filename, one.content_type, one.size] for one in parsed.attachments]
     text = (num, " ".join(map(str, everybody)), parsed.subject, parsed.text)
     db.execute(
-        f"INSERT INTO mail VALUES ({','.join('?' * 21)})",
+        f"INSERT INTO mail VALUES ({','.join('?' * 21)}, random())",
         (
             num,
             *_state(mail),

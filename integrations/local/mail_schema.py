@@ -4,7 +4,7 @@
 no sorting.
 """
 
-VERSION = 1
+VERSION = 2
 STEP = 1 << 20
 FROM, TO, CC, BCC = 1, 2, 3, 4
 
@@ -19,7 +19,8 @@ CREATE TABLE mail (
     unread INTEGER NOT NULL, flagged INTEGER NOT NULL, answered INTEGER NOT NULL, hidden INTEGER NOT NULL,
     bulk INTEGER NOT NULL, attached INTEGER NOT NULL,
     message_id TEXT NOT NULL, thread TEXT NOT NULL, in_reply_to TEXT NOT NULL, refs TEXT NOT NULL,
-    subject TEXT NOT NULL, snippet TEXT NOT NULL, people TEXT NOT NULL, attachments TEXT NOT NULL
+    subject TEXT NOT NULL, snippet TEXT NOT NULL, people TEXT NOT NULL, attachments TEXT NOT NULL,
+    serial INTEGER NOT NULL -- never again that of another mail
 );
 CREATE UNIQUE INDEX mail_file ON mail (dir, name);
 CREATE INDEX mail_key ON mail (key);
@@ -27,8 +28,8 @@ CREATE INDEX mail_message_id ON mail (message_id);
 CREATE INDEX mail_thread ON mail (thread);
 CREATE INDEX mail_listing ON mail (num, folder, hidden, unread, flagged, bulk, attached);
 CREATE INDEX mail_folder ON mail (folder, num);
-CREATE INDEX mail_unread ON mail (num) WHERE unread;
-CREATE INDEX mail_flagged ON mail (num) WHERE flagged;
+CREATE INDEX mail_unread ON mail (num, folder, hidden, unread, flagged, bulk, attached) WHERE unread;
+CREATE INDEX mail_flagged ON mail (num, folder, hidden, unread, flagged, bulk, attached) WHERE flagged;
 CREATE TABLE content (num INTEGER PRIMARY KEY, people TEXT, subject TEXT, body TEXT);
 CREATE VIRTUAL TABLE search USING fts5 (
     people, subject, body, content = 'content', content_rowid = 'num', tokenize = 'porter unicode61 remove_diacritics 2'

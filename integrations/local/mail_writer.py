@@ -13,6 +13,7 @@ from integrations.actions import DeleteDraft, MailAction, MarkMail, MoveMail, Re
 from integrations.common.mime import Parsed, build_message, message_id, read_message
 from integrations.errors import Conflict, IntegrationError, NotFound
 from integrations.local import maildir
+from integrations.local.disk import on_behalf_of, reading
 from integrations.local.mail_index import MailIndex
 from integrations.local.maildir import Located
 from integrations.types import DRAFTS, OUTBOX, TRASH, MailRef
@@ -36,14 +37,11 @@ class LocalMailWriter:
         return await asyncio.to_thread(self._locked, self._find, action, key)
 
     def _locked(self, work: Callable[[MailAction, str], R], action: MailAction, key: str) -> R:
-        with self._lock:
-            try:
-                return work(action, key)
-            except IntegrationError as error:
-                error.account = error.account or self._account
-                raise
+        with self._lock, on_behalf_of(self._account, self._index.root):
+            return work(action, key)
 
     def _execute(self, action: MailAction, key: str) -> Receipt:
+        self._index.standing.refuse()
         match action:
             case SendMail() | SaveDraft():
                 return self._written(action, key) or self._write(action, key)
@@ -107,10 +105,11 @@ class LocalMailWriter:
 
     def _raw(self, ref: MailRef) -> bytes:
         path: Path = self._index.locate(ref.id).path
-        try:
-            return path.read_bytes()
-        except FileNotFoundError:
-            raise NotFound("The mail is no longer there.") from None
+        with reading(path):
+            try:
+                return path.read_bytes()
+            except FileNotFoundError:
+                raise NotFound("The mail is no longer there.") from None
 
     def _answered(self, ref: MailRef) -> Parsed:
         return read_message(self._raw(ref))

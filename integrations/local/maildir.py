@@ -4,13 +4,15 @@ import base64
 import errno
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from integrations.errors import Conflict, IntegrationError, NotFound, ReadOnly, Unavailable
-from integrations.types import ARCHIVE, DRAFTS, INBOX, OUTBOX, SENT, TRASH
+from integrations.errors import Conflict, NotFound, Unavailable
+from integrations.local.disk import reading, writing
+from integrations.local.still import Times, above, identity, times_of
+from integrations.types import ARCHIVE, DRAFTS, INBOX, OUTBOX, SENT, TRASH, Skipped
 
 SPECIAL = (INBOX, SENT, DRAFTS, OUTBOX, ARCHIVE, TRASH)
 SEEN, FLAGGED, ANSWERED, PASSED, DRAFT, TRASHED = "S", "F", "R", "P", "D", "T"
@@ -106,28 +108,85 @@ def _decoded(name: str) -> str:
 # Folders -------------------------------------------------------------------------------------------------------------
 
 
-def _subfolders(path: Path, prefix: str = "", depth: int = 0) -> Iterator[tuple[str, Path]]:
-    """Folders below `path`: dotted names of Maildir++, and plain directories as mbsync's Verbatim writes them."""
+class Layout(NamedTuple):
+    """`visited` are the directories in which another folder would show, each as it was just before it was read; `unread` those that
+    could not be looked into."""
+
+    folders: tuple[Folder, ...]
+    visited: Mapping[str, Times]
+    unread: tuple[Skipped, ...] = ()
+
+
+class _Survey:
+    """One look through all folders below `root`: dotted names of Maildir++, and plain directories as mbsync's Verbatim writes
+    them. Each is met once, under its own name rather than a link's; links to what holds the root are left alone."""
+
+    def __init__(self, root: Path) -> None:
+        self.found: list[tuple[str, Path]] = []
+        self.times = {str(root): times_of(str(root))}
+        self.unread: list[Skipped] = []
+        self._visited = {*above(root), identity(str(root))}
+        self._links: list[tuple[Path, str, int]] = []
+        self._look_below(root, "", 0)
+        while self._links:
+            self._take(*self._links.pop(0))
+
+    def _look_below(self, path: Path, prefix: str, depth: int) -> None:
+        for name, linked in _directories(path):
+            if linked:
+                self._links.append((path / name, prefix, depth))
+            else:
+                self._take(path / name, prefix, depth)
+
+    def _take(self, path: Path, prefix: str, depth: int) -> None:
+        try:
+            known = identity(str(path))
+            if known in self._visited:
+                return
+            self._visited.add(known)
+            self.times[str(path)] = times_of(str(path))
+            self._name(path, prefix, (path / "cur").is_dir())
+            if depth < _DEEPEST and not path.name.startswith("."):
+                self._look_below(path, f"{prefix}{_decoded(path.name)}/", depth + 1)
+        except FileNotFoundError:  # taken away while we looked
+            return
+        except OSError as error:
+            self.unread.append(Skipped(where=f"{prefix}{path.name}", reason=f"the folder can't be read ({error.strerror})"))
+
+    def _name(self, path: Path, prefix: str, is_folder: bool) -> None:
+        if not is_folder:
+            return
+        if not path.name.startswith("."):
+            self.found.append((prefix + _decoded(path.name), path))
+        elif not prefix:
+            self.found.append((_decoded(path.name[1:]).replace(".", "/"), path))
+
+
+def _directories(path: Path) -> list[tuple[str, bool]]:
+    """(name, whether it is a link) of those below that might be folders or hold some."""
     with os.scandir(path) as entries:
-        names = sorted(entry.name for entry in entries if entry.name not in ("cur", "new", "tmp") and entry.is_dir())
-    for name in names:
-        below = path / name
-        if name.startswith("."):
-            if not prefix and (below / "cur").is_dir():
-                yield _decoded(name[1:]).replace(".", "/"), below
-            continue
-        if (below / "cur").is_dir():
-            yield prefix + _decoded(name), below
-        if depth < _DEEPEST:
-            yield from _subfolders(below, f"{prefix}{_decoded(name)}/", depth + 1)
+        return sorted((entry.name, entry.is_symlink()) for entry in entries if _may_hold_folders(entry))
+
+
+def _may_hold_folders(entry: "os.DirEntry[str]") -> bool:
+    try:
+        return entry.name not in ("cur", "new", "tmp") and entry.is_dir()
+    except OSError:  # a link to where nobody may look
+        return False
 
 
 def folders(root: Path) -> tuple[Folder, ...]:
     """All folders, INBOX first; common other names of special folders are shown as those, where these are not there."""
-    if not root.is_dir():
-        return ()
-    found = [(INBOX, root)] if (root / "cur").is_dir() or (root / "new").is_dir() else []
-    found += _subfolders(root)
+    return layout(root).folders
+
+
+def layout(root: Path) -> Layout:
+    with reading(root):
+        if not root.is_dir():
+            return Layout((), {})
+        survey = _Survey(root)
+        found = [(INBOX, root)] if (root / "cur").is_dir() or (root / "new").is_dir() else []
+    found += survey.found
     taken = {name for name, _ in found}
     shown: dict[str, Path] = {}
     for name, path in found:
@@ -135,7 +194,7 @@ def folders(root: Path) -> tuple[Folder, ...]:
         alias = special or _ALIASES.get(name.removeprefix("[Gmail]/").removeprefix("INBOX/").lower(), name)
         shown.setdefault(name if alias in taken else alias, path)
         taken.add(alias)
-    return tuple(Folder(name, path) for name, path in shown.items())
+    return Layout(tuple(Folder(name, path) for name, path in shown.items()), survey.times, tuple(survey.unread))
 
 
 def folder_for(root: Path, name: str) -> Folder:
@@ -150,7 +209,7 @@ def folder_for(root: Path, name: str) -> Folder:
         raise NotFound(f"There is no mail folder called {name}; there are: {names}.")
     nested = bool(known) and not any(folder.path == root or folder.path.name.startswith(".") for folder in known)
     path = root / special if nested else root if special == INBOX else root / f".{special}"
-    with disk_errors():
+    with disk_errors(path):
         for sub in ("tmp", "new", "cur"):
             (path / sub).mkdir(parents=True, exist_ok=True, mode=0o700)
         if path != root and not nested:
@@ -162,17 +221,13 @@ def folder_for(root: Path, name: str) -> Folder:
 
 
 @contextmanager
-def disk_errors() -> Iterator[None]:
+def disk_errors(folder: Path) -> Iterator[None]:
     """What the file system refuses, as errors for people."""
     try:
-        yield
-    except IntegrationError:
-        raise
-    except OSError as error:
-        reason = os.strerror(error.errno) if error.errno else str(error)
-        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-            raise ReadOnly(f"The mail folder can't be written to: {reason}.") from error
-        raise Unavailable(f"The mail folder can't be used just now: {reason}.") from error
+        with writing(folder):
+            yield
+    except (FileNotFoundError, FileExistsError) as error:
+        raise Unavailable(f"The mail folder {folder} can't be used just now: {error.strerror}.") from error
 
 
 def _sync_directory(path: Path) -> None:
@@ -204,13 +259,9 @@ def deliver(folder: Folder, mail_id: str, flags: str, data: bytes) -> Located:
     name = join_name(mail_id, flags)
     draft = folder.path / "tmp" / mail_id
     target = Located(folder, "cur", name, mail_id, "".join(sorted(flags)), "")
-    with disk_errors():
-        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+    with disk_errors(folder.path):
         try:
+            _write(draft, data)
             _place(draft, target.path)
         finally:
             with suppress(FileNotFoundError):
@@ -219,10 +270,18 @@ def deliver(folder: Folder, mail_id: str, flags: str, data: bytes) -> Located:
     return target
 
 
+def _write(path: Path, data: bytes) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
 def _rename(mail: Located, target: Located) -> Located:
     if target.path == mail.path:
         return mail
-    with disk_errors():
+    with disk_errors(target.folder.path):
         if target.path.exists():
             raise Conflict(f"There is already a mail called {target.name} in {target.folder.name}.")
         try:

@@ -11,6 +11,7 @@ from integrations.common.addresses import parse_address
 from integrations.errors import InvalidResponse
 from integrations.local import absent
 from integrations.local.mail_index import MailIndex, Progress, index_file
+from integrations.local.standing import marker_file
 from integrations.readers import CalendarReader, ContactReader, MailReader
 from integrations.registry import AccountConfig
 from integrations.writers import CalendarWriter, ContactWriter, MailWriter
@@ -37,12 +38,18 @@ class _Folders:
         given = self.config.settings.get(setting, "")
         return Path(given).expanduser() if given else None
 
+    def marker(self, setting: str) -> Path | None:
+        """Where it is remembered that this folder was there."""
+        root = self.path(setting)
+        return marker_file(self._index_folder, self.config.name, root) if root else None
+
     @cached_property
     def mail_index(self) -> MailIndex | None:
         root = self.path("mail")
         if root is None:
             return None
-        return MailIndex(root, index_file(self._index_folder, self.config.name, root), owner=self.owner)
+        file = index_file(self._index_folder, self.config.name, root)
+        return MailIndex(root, file, owner=self.owner, marker=self.marker("mail"))
 
 
 class FolderReaders:
@@ -69,7 +76,10 @@ class FolderReaders:
             return absent.NoCalendar()
         from integrations.local.calendar import LocalCalendarReader
 
-        return LocalCalendarReader(root, account=given.config.name, owner=given.owner, zone=given.zone, sample=given.config.sample)
+        marker = given.marker("calendars")
+        return LocalCalendarReader(
+            root, account=given.config.name, owner=given.owner, zone=given.zone, sample=given.config.sample, marker=marker
+        )
 
     @cached_property
     def contacts(self) -> ContactReader:
@@ -78,7 +88,7 @@ class FolderReaders:
             return absent.NoContacts()
         from integrations.local.contacts import LocalContactReader
 
-        return LocalContactReader(root, account=given.config.name, sample=given.config.sample)
+        return LocalContactReader(root, account=given.config.name, sample=given.config.sample, marker=given.marker("contacts"))
 
 
 class FolderWriters:
@@ -101,7 +111,10 @@ class FolderWriters:
             return absent.Unwritable(given.config.name, "calendars")
         from integrations.local.calendar_writer import LocalCalendarWriter
 
-        return LocalCalendarWriter(root, account=given.config.name, owner=given.owner, zone=given.zone, sample=given.config.sample)
+        marker = given.marker("calendars")
+        return LocalCalendarWriter(
+            root, account=given.config.name, owner=given.owner, zone=given.zone, sample=given.config.sample, marker=marker
+        )
 
     @cached_property
     def contacts(self) -> ContactWriter:
@@ -110,7 +123,7 @@ class FolderWriters:
             return absent.Unwritable(given.config.name, "contacts")
         from integrations.local.contacts_writer import LocalContactWriter
 
-        return LocalContactWriter(root, account=given.config.name, sample=given.config.sample)
+        return LocalContactWriter(root, account=given.config.name, sample=given.config.sample, marker=given.marker("contacts"))
 
 
 class FolderAccount:

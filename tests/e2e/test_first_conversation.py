@@ -1,5 +1,6 @@
 """What a newcomer does in the first ten minutes, on the sample account, with the offline reasoner."""
 
+import asyncio
 import mailbox
 from datetime import datetime, time
 from email.policy import default
@@ -97,10 +98,32 @@ async def test_it_says_that_it_is_the_offline_reasoner(sample):
 
 async def test_the_seeds_example_user_experience(sample):
     async with sample() as a:
-        first = await a.say("c", "Schedule board meeting next month")
-        assert first.status == "waiting" or first.previews
-        second = await a.say("c", "Actually, check my calendar first")
-        assert second.status == "done" and not second.previews and second.reports
-        third = await a.say("c", "Never mind the board meeting")
-        assert "board meeting" in third.reply.lower()
+        scheduling = asyncio.create_task(a.say("c", "Schedule board meeting next month"))
+        await asyncio.sleep(0)
+        checked = await a.say("c", "Actually, check my calendar first")
+        paused = await scheduling
+        assert paused.status == "suspended"
+        assert checked.status == "done" and not checked.previews and checked.reports[1].data.events
+        assert 'I\'ve paused "Schedule board meeting next month" and can resume it later if needed.' in checked.reply
+        assert checked.context.notes[0] == 'Previous task: "Schedule board meeting next month" was in progress.'
+        given_up = await a.say("c", "Never mind the board meeting")
+        assert given_up.reply.startswith("Understood, I've cancelled") and given_up.reply.endswith("is complete.")
         assert not await a.flows("c", resting=True) and not await a.open_previews("c")
+
+
+async def test_a_paused_task_is_resumed_by_its_name(sample):
+    async with sample() as a:
+        moving = asyncio.create_task(a.say("c", "move my 3pm to 4pm"))
+        await asyncio.sleep(0)
+        await a.say("c", "what's on my calendar tomorrow?")
+        assert (await moving).status == "suspended"
+        resumed = await a.say("c", "resume the move of my 3pm")
+        assert resumed.status == "done" and resumed.previews[0].level == "high"
+
+
+async def test_a_question_left_waiting_is_asked_again_when_resumed(sample):
+    async with sample() as a:
+        asked = (await a.say("c", "email David")).question
+        other = await a.say("c", "what's on my calendar tomorrow?")
+        assert "paused" in other.reply and [f.status for f in await a.flows("c", resting=True)] == ["waiting"]
+        assert (await a.say("c", "resume the mail to David")).question == asked

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.pipeline.consent import approves, chosen, mandate, refuses
+from assistant.pipeline.consent import agrees, approves, chosen, mandate, named, refuses, refuses_all
 from assistant.values import Choice, Question
 
 
@@ -15,8 +15,9 @@ from assistant.values import Choice, Question
         "ok go ahead",
         "Please execute the proposed plan",
         "do it!",
-        "sure, thanks",
+        "yes please, thanks",
         "Looks good, send it",
+        "ok, send it",
         "confirm",
     ],
 )
@@ -27,7 +28,8 @@ def test_these_words_approve(text):
 @pytest.mark.parametrize(
     "text",
     ["yes?", "yes, but make it 4 pm", "send it to Tom", "don't send it", "no", "approve the expense report", "yes 2", "", "thanks",
-     "send", "please", "yes and also invite Anna", "not yet", "approve p1@evil.example"],
+     "send", "please", "yes and also invite Anna", "not yet", "approve p1@evil.example", "ok", "Okay thanks", "ok, that's all",
+     "ok that's it, thank you", "yes \u4e0d\u8981", "ok \U0001f44e", "yes \u00bd", "yes \u043d\u043e", "sure", "looks good"],
 )  # fmt: skip
 def test_these_words_do_not_approve(text):
     assert not approves(text)
@@ -122,3 +124,31 @@ def test_an_answer_is_matched_to_its_choice(words, value):
 @pytest.mark.parametrize("words", ["David", "3", "what's on my calendar tomorrow?", "Miller", "", "no"])
 def test_other_words_are_no_answer(words):
     assert chosen(DAVIDS, words) is None
+
+
+@pytest.mark.parametrize("words", ["the second one", "2", "chen@x.example", "David Chen <chen@x.example>"])
+def test_only_an_exact_name_settles_what_is_approved(words):
+    choice = named(DAVIDS, words)
+    assert choice and choice.value == CHEN
+
+
+@pytest.mark.parametrize("words", ["send a mail to David Chen", "chen", "David", "yes"])
+def test_words_that_merely_fit_settle_nothing_that_is_approved(words):
+    assert named(DAVIDS, words) is None
+
+
+@pytest.mark.parametrize("text", ["cancel all", "cancel everything", "drop all previews", "discard both"])
+def test_these_words_refuse_all_that_is_open(text):
+    assert refuses_all(text)
+
+
+@pytest.mark.parametrize("text", ["cancel all my meetings", "cancel", "delete everything", "all", "cancel everything on Friday"])
+def test_these_words_do_not_refuse_all(text):
+    assert not refuses_all(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "agreed"), [("ok", True), ("sure, fine", True), ("ok thanks", False), ("yes", False), ("ok, at 5", False)]
+)
+def test_mere_agreement_is_told_from_approval(text, agreed):
+    assert agrees(text) is agreed

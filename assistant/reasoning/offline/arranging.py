@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
-from assistant.reasoning.calls import Operation
+from assistant.reasoning.calls import Operation, TimeSpec
 from assistant.reasoning.offline.composing import indirect
 from assistant.reasoning.offline.entities import Item
 from assistant.reasoning.offline.frames import Clause, Parts, Slot, Timed, cut, lows, noun_of
 from assistant.reasoning.offline.lexicon import Form, lexicon
 from assistant.reasoning.offline.moments import duration_of, merged
 from assistant.reasoning.offline.parsed import Built
+from assistant.reasoning.offline.sametime import weeks_ahead, without_same_time
 from assistant.reasoning.offline.selecting import Named, gather, people_in, topic_words
 
 CALENDAR_WORDS = frozenset({"calendar", "schedule", "agenda", "diary", "contacts", "address"})
@@ -129,18 +130,23 @@ def _personal(slot: Slot) -> bool:
 def move(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
     """ "move my 3pm to 4pm on Thursday", "push it back an hour", "reschedule lunch with Tom for Friday"."""
     built = Built("event.move")
-    parts = cut(clause.text, _without_direction(rest), dictates=False)
+    kept, same = without_same_time(rest)
+    parts = cut(clause.text, _without_direction(kept), dictates=False)
     fresh = next((n for n, timed in enumerate(parts.times) if timed.marker in NEW_TIME and timed.spec.kind != "duration"), None)
     moments = [timed for timed in parts.times if timed.spec.kind != "duration"]
     if fresh is None and len(moments) > 1 and clause.text[: moments[1].begin].rstrip().endswith((" for", " at", " on")):
         fresh = parts.times.index(moments[1])
     if fresh is None and len(moments) == 1 and moments[0].marker == "for" and _has_object(parts):
         fresh = parts.times.index(moments[0])
+    if fresh is None and same and moments:
+        fresh = parts.times.index(moments[-1])
     old = parts.times if fresh is None else parts.times[:fresh]
     new = [] if fresh is None else parts.times[fresh:]
     built.fields["time"] = merged(new)
     length = duration_of(parts.times)
-    if length is not None:
+    if same and (weeks := weeks_ahead(merged(new), clause.now)):
+        built.fields["time"], built.fields["shift"] = None, weeks
+    elif length is not None:
         built.fields["shift"] = -length if _earlier(form, rest) else length
     chosen = [
         slot for slot in parts.slots if slot.marker not in ("by", "to", "from") or (slot.marker == "from" and _personal(slot))
@@ -254,9 +260,22 @@ def change_selected(clause: Clause, rest: Sequence[Item], operation: Operation) 
     parts = cut(clause.text, rest, dictates=False)
     named = [Slot("", slot.items) if slot.marker in ("to", "for") and not _personal(slot) else slot for slot in parts.slots]
     found = gather(Parts(named), "event")
-    built.fields["select"] = found.selection(merged(parts.times))
+    when = merged(parts.times)
+    if operation == "event.cancel" and _a_stretch(when) and not found.select and not found.words and not _one_event(parts):
+        found.select["each"] = True
+    built.fields["select"] = found.selection(when)
     built.thing = _thing(parts.slots, parts.times)
     return built
+
+
+def _a_stretch(when: TimeSpec | None) -> bool:
+    return when is not None and when.kind in ("range", "point") and not (when.kind == "point" and when.has_time)
+
+
+def _one_event(parts: Parts) -> bool:
+    """A singular noun that one event goes by; "my calendar" and "my afternoon" hold all that is in them."""
+    noun, plural, lemma, _, _ = noun_of(parts.object)
+    return noun in ("event", "occasion", "invitation") and not plural and lemma not in CALENDAR_WORDS
 
 
 def slots(clause: Clause, rest: Sequence[Item]) -> Built:

@@ -3,7 +3,7 @@
 from assistant.reasoning.calls import Selection
 from assistant.reasoning.offline import arranging, filing
 from assistant.reasoning.offline.entities import Item
-from assistant.reasoning.offline.facts import EVENTS, MAILS, Facts, deed_in, persons, referring, select, wrote
+from assistant.reasoning.offline.facts import EVENTS, MAILS, Facts, deed_in, owes_answer, persons, referring, select, wrote
 from assistant.reasoning.offline.frames import Clause, Parts, cut
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.moments import merged
@@ -22,6 +22,8 @@ def _wh(clause: Clause, agent: str | None = None) -> Built | None:
     items = [item for item in clause.rest if item.low != "else"]
     facts = Facts(clause, items)
     head = clause.head
+    if head in ("which", "what", "who", "whom") and not facts.subject and owes_answer([clause.head, *(i.low for i in clause.rest)]):
+        return unanswered(facts)
     if deed_in(facts.items):
         return answer(facts) if facts.subject or head in ("who", "what", "which") else None
     if head == "how" and facts.words[:1] in (["many"], ["much"]):
@@ -41,6 +43,12 @@ def _wh(clause: Clause, agent: str | None = None) -> Built | None:
     if head == "how" and facts.words[:1] == ["busy"]:
         return select(facts, "event.find", "event", without=("busy",))
     return answer(facts)
+
+
+def unanswered(facts: Facts) -> Built:
+    built = Built("mail.unanswered")
+    built.fields["select"] = Selection(when=merged(cut(facts.clause.text, facts.rest, dictates=False).times))
+    return built
 
 
 def _how_many(facts: Facts) -> Built | None:
@@ -103,7 +111,7 @@ def _who(facts: Facts, agent: str | None) -> Built | None:
     if facts.verb in ("meet", "attend", "invite") or facts.has(*EVENTS) or facts.says("meeting"):
         return select(facts, "event.find", "event", without=("meeting",) if facts.by_me or facts.says("i", "we") else ())
     words = facts.words
-    if any(word in ("works", "work", "working") for word in words):
+    if any(word in ("works", "work", "working", "know") for word in words):
         return _contacts_at(facts)
     if words[:1] and words[0] in ("is", "'s", "are", "was"):
         return filing.find(facts.clause, facts.rest)
@@ -119,9 +127,12 @@ def _member_of(facts: Facts) -> bool:
     )
 
 
+WORKING = ("works", "work", "working", "at", "for", "in", "know", "from", "who", "everyone", "everybody", "all", "people")
+
+
 def _contacts_at(facts: Facts) -> Built:
     built = Built("contact.find")
-    items = [item for item in facts.rest if item.low not in ("works", "work", "working", "at", "for", "in", "do", "i", "know")]
+    items = [item for item in facts.rest if item.low not in (*WORKING, *lexicon().small["auxiliaries"], *lexicon().small["me"])]
     built.fields["select"] = Selection(company=" ".join(topic_words(items)))
     return built
 
@@ -186,7 +197,10 @@ def _what(facts: Facts, agent: str | None) -> Built | None:
     if facts.says("email", "mail", "e-mail") and filing.field_in(facts.rest) == "email" and _owned(facts):
         return filing.find(facts.clause, facts.rest)
     if facts.has("mail", "newsletter", "draft") and not facts.has("template"):
-        built = select(facts, "mail.find", "mail")
+        whole = _about_its_subject(facts)
+        built = select(whole, "mail.find", "mail")
+        if whole is not facts:
+            built.fields["select"] = built.fields["select"].model_copy(update={"each": False})
         chosen: Selection = built.fields["select"]
         if chosen.order and not facts.says("which"):
             built.operation = "mail.read"
@@ -207,6 +221,16 @@ def _what(facts: Facts, agent: str | None) -> Built | None:
     if facts.has("contact"):
         return filing.find(facts.clause, facts.rest)
     return None
+
+
+def _about_its_subject(facts: Facts) -> Facts:
+    """ "which of my unread emails have an attachment?": what stands before the verb selects too."""
+    if facts.verb != "have" or facts.by_me or facts.form is None:
+        return facts
+    whole = Facts(facts.clause, facts.items)
+    whole.rest = tuple(item for item in facts.items if item.low not in ("have", "has", "had", "of"))
+    whole.subject = ()
+    return whole
 
 
 def _owned(facts: Facts) -> bool:

@@ -32,6 +32,7 @@ def write(clause: Clause, form: Form, rest: Sequence[Item], operation: Operation
         built.fields["to"] = tuple(named.person for named in direct)
         return built
     parts = cut(clause.text, tail, dictates=True, colon=True)
+    parts.slots = [_in_copy(slot) for slot in _beside(parts.slots)]
     recipients = [*direct, *(named for slot in parts.of("to", "with", "for") for named in _recipients(slot))]
     _content(clause, parts, built)
     refs = tuple(item.low for item in parts.object if item.kind == "ref")
@@ -41,6 +42,8 @@ def write(clause: Clause, form: Form, rest: Sequence[Item], operation: Operation
         built.fields["select"] = Selection(folder="Drafts", order="last")
     built.recipients.extend(recipients)
     built.fields["to"] = tuple(named.person for named in recipients)
+    if operation == "mail.send" and not parts.of("about") and any(timed.spec.has_time for timed in parts.times):
+        built.guesses.append("it goes out as soon as you approve it: sending later is not possible yet")
     return built
 
 
@@ -121,8 +124,11 @@ def _spoken(clause: Clause, form: Form, direct: list[Named], tail: Sequence[Item
     built.recipients.extend(direct)
     built.fields["to"] = tuple(named.person for named in direct)
     items = list(tail)
-    while items and items[0].low in ("know", "that", ",", ":"):
-        items.pop(0)
+    while items and items[0].low in ("know", "that", ",", ":", "by", "via"):
+        by_mail = items[0].low in ("by", "via") and len(items) > 1 and items[1].low in ("mail", "email", "e-mail", "message")
+        if items[0].low in ("by", "via") and not by_mail:
+            break
+        items = items[2 if by_mail else 1 :]
     if not items:
         return
     content = clause.text[items[0].begin : items[-1].end].strip()
@@ -139,6 +145,29 @@ def _spoken(clause: Clause, form: Form, direct: list[Named], tail: Sequence[Item
         built.fields["about"] = content
     else:
         built.fields["body"] = clause.text[items[0].begin :].strip()
+
+
+def _beside(slots: Sequence[Slot]) -> list[Slot]:
+    """ "with Omar in cc": what follows "in" says how "with" is meant."""
+    joined: list[Slot] = []
+    for slot in slots:
+        if joined and joined[-1].marker == "with" and slot.marker in ("in", "cc", "bcc") and _copies([slot]):
+            line = "bcc" if slot.marker == "bcc" or any(item.low == "bcc" for item in slot.items) else "cc"
+            joined[-1] = Slot(line, joined[-1].items)
+            continue
+        joined.append(slot)
+    return joined
+
+
+def _copies(slots: Sequence[Slot]) -> bool:
+    return all(not slot.items or {item.low for item in slot.items} <= {"cc", "bcc", "copy"} for slot in slots)
+
+
+def _in_copy(slot: Slot) -> Slot:
+    words = lows(slot.items)
+    if slot.marker == "with" and words[-2:] in (["in", "cc"], ["in", "bcc"]):
+        return Slot(words[-1], slot.items[:-2])
+    return slot
 
 
 def _recipients(slot: Slot) -> tuple[Named, ...]:
@@ -200,9 +229,15 @@ def reply(clause: Clause, form: Form, rest: Sequence[Item], operation: Operation
     if body_begin is not None:
         parts.body = clause.text[body_begin:].strip()
     _content(clause, Parts([slot for slot in parts.slots if slot.marker != ""], parts.times, parts.body), built)
+    if not built.fields.get("body") and parts.slots and parts.slots[0].marker == "":
+        _quoted_answer(parts, built)
     mailish = any(item.kind == "ref" for item in items) or _names_a_mail(parts)
     if not mailish and built.fields.get("about") and parts.body:
         mailish = True
+    if mailish and (parts.body or built.fields.get("body")):
+        parts.slots = [_describing(slot) for slot in parts.slots]
+        if any(slot.marker == "about" and slot.items for slot in parts.slots):
+            built.fields.pop("subject", None)
     chosen = [_as_object(slot) for slot in parts.slots if _selects(slot, mailish)]
     if (mailish and not any(item.kind == "quote" for slot in parts.of("about") for item in slot.items)) or mailish:
         built.fields.pop("about", None)
@@ -212,6 +247,23 @@ def reply(clause: Clause, form: Form, rest: Sequence[Item], operation: Operation
     built.fields["select"] = found.selection(merged(parts.times))
     built.thing = span_of([item for slot in chosen for item in slot.items])
     return built
+
+
+def _describing(slot: Slot) -> Slot:
+    """ "the mail with the contract", "the mail titled …": beside dictated words these say which mail is answered."""
+    by_word = slot.marker == "with" and not any(item.kind in ("quote", *PERSONAL) or item.low in ATTACHED for item in slot.items)
+    return Slot("about", slot.items) if slot.items and (by_word or slot.marker in ("called", "subject")) else slot
+
+
+ATTACHED = frozenset({"attachment", "attachments", "template"})
+
+
+def _quoted_answer(parts: Parts, built: Built) -> None:
+    """ "reply 'Got it' to …": the quote right behind the verb is what the answer says."""
+    slot = parts.slots[0]
+    if slot.items and slot.items[0].kind == "quote":
+        built.fields["body"] = slot.items[0].text
+        parts.slots[0] = Slot("", slot.items[1:])
 
 
 def _without_all(rest: Sequence[Item], built: Built) -> list[Item]:
@@ -278,12 +330,22 @@ def _names_mail(items: Sequence[Item]) -> bool:
     return any((noun := lexicon().nouns.at(words, at)) and noun[1][0] in ("mail", "newsletter", "attachment") for at in range(stop))
 
 
+def _recipients_first(slot: Slot) -> tuple[Slot, ...]:
+    """ "forward to Priya all the emails …": the people end where the mails begin."""
+    if slot.marker != "to" or not _names_mail([item for item in slot.items if item.low != "to"]):
+        return (slot,)
+    begins = lexicon().small["articles"] | lexicon().small["each"]
+    at = next((n for n, item in enumerate(slot.items) if n and item.low in begins and item.kind == "word"), None)
+    return (slot,) if at is None else (Slot("to", slot.items[:at]), Slot("", slot.items[at:]))
+
+
 def forward(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
     built = Built("mail.forward")
     direct, tail = indirect(rest, form)
     if direct and (not tail or (all(named.person.ref for named in direct) and not _names_mail(tail))):
         direct, tail = [], rest
     parts = cut(clause.text, tail, dictates=True, colon=True)
+    parts.slots = [part for slot in parts.slots for part in _recipients_first(slot)]
     recipients = [*direct, *(named for slot in parts.of("to") for named in _recipients(slot))]
     _content(clause, Parts([slot for slot in parts.slots if slot.marker in ("cc", "bcc", "with", "using")], [], parts.body), built)
     chosen = [

@@ -6,6 +6,7 @@ from typing import cast
 from assistant.reasoning.offline.entities import Item
 from assistant.reasoning.offline.frames import lows, noun_of
 from assistant.reasoning.offline.lexicon import Form, lexicon
+from assistant.reasoning.offline.selecting import is_job
 from assistant.reasoning.offline.special import is_field, refused, special
 from assistant.values import AgentName
 
@@ -80,6 +81,8 @@ def _found_by_agent(form: Form, rest: Sequence[Item], agent: AgentName | None) -
     content = [item for item in rest if item.low not in lexicon().small["stop"]]
     if form.verb in ("find", "check") and content and all(item.kind in ("person", "name") for item in content):
         return "contact.find", 1, ""
+    if form.verb in ("find", "count") and any(is_job(item.low) for item in content):
+        return operations[form.verb, "contact"], 1, ""
     if content and all(item.kind == "time" for item in content):
         return operations.get((form.verb, "event"), ""), 1, ""
     if any(item.kind == "ref" for item in content):

@@ -6,6 +6,9 @@ from assistant.reasoning.offline.entities import Item
 from assistant.reasoning.offline.frames import DICTATES, lows, strip_openers
 from assistant.reasoning.offline.lexicon import lexicon
 
+FAR = 60
+"""A verb that writes stands within so many items of the beginning."""
+
 
 def dictation(items: Sequence[Item]) -> tuple[int | None, bool]:
     """Where unquoted dictation begins, and whether a colon opened it; None where nothing is dictated."""
@@ -14,7 +17,7 @@ def dictation(items: Sequence[Item]) -> tuple[int | None, bool]:
     words = lows(stripped)
     verbs = {
         form.verb
-        for at in range(len(stripped))
+        for at in range(min(len(stripped), FAR))
         for _, form in lexicon().verbs.all_at(words, at)
         if form.base and (at < 2 or words[at - 1] in ("and", ",", "then", "please", "not"))
     }
@@ -25,7 +28,8 @@ def dictation(items: Sequence[Item]) -> tuple[int | None, bool]:
     if head is not None and head[1].verb in ("tell", "ask") and head[1].lemma != "update":
         end = _behind_people(stripped)
         if end is not None and end < len(stripped) and stripped[end].kind != "quote":
-            return offset + end, False
+            colon = stripped[end].low == ":" and end + 1 < len(stripped)
+            return (offset + end + 1, True) if colon else (offset + end, False)
     for at, item in enumerate(stripped):
         if item.kind == "punct" and item.low == ":":
             quoted = at + 1 < len(stripped) and stripped[at + 1].kind == "quote"

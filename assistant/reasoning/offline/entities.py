@@ -65,7 +65,10 @@ def _times(tokens: tuple[Token, ...], text: str, setting: Setting, prefer: Prefe
         if token.kind in ("quote", "ref", "address", "phone"):
             masked = masked[: token.begin] + OPAQUE * (token.end - token.begin) + masked[token.end :]
     masked = _apart(masked, tokens)
+    masked, hours = _hours_moved_to(masked, tokens)
+    masked = masked[:FAR]
     mentions = sorted(read_times(masked, now=setting.now, zone=setting.zone, prefer=prefer), key=lambda m: m.begin)
+    mentions = [m.model_copy(update={"begin": hours.get(m.begin, m.begin)}) for m in mentions]
     items: list[Item] = []
     shown: TimeSpec | None = None
     queue = [m for m in mentions if _plausible(m.spec, text[m.begin : m.end])]
@@ -82,6 +85,10 @@ def _times(tokens: tuple[Token, ...], text: str, setting: Setting, prefer: Prefe
             continue
         items.append(Item(token.kind, token.text, token.low, token.begin, token.end))
     return items
+
+
+FAR = 3000
+"""Characters of a message in which times are looked for; what is longer holds a mail's text."""
 
 
 def _compared(spec: TimeSpec, before: str, said: str, setting: Setting) -> TimeSpec:
@@ -112,10 +119,39 @@ def _apart(text: str, tokens: tuple[Token, ...]) -> str:
     return text
 
 
+def is_hour(token: Token | Item) -> bool:
+    """A bare number that can be an hour of the day."""
+    return token.kind == "number" and token.low.isdigit() and len(token.low) <= 2 and int(token.low) <= 24
+
+
+def _hours_moved_to(text: str, tokens: tuple[Token, ...]) -> tuple[str, dict[int, int]]:
+    """In "move it from 9 to 10" the numbers are times: their "from" and "to" are read as "at". The text with that, and for each
+    where such an "at" begins where its number does."""
+    small = lexicon().small
+    begins: dict[int, int] = {}
+    if not any(token.low in small["movers"] for token in tokens[:8]) or any(token.low in small["numbered"] for token in tokens):
+        return text, begins
+    for token, number, after in zip(tokens, tokens[1:], (*tokens[2:], None), strict=False):
+        ends = after is None or after.kind == "punct" or after.low in ("and", "then", "on", "instead", "please", "if", "unless")
+        if token.low == "to" and is_hour(number) and (ends or _names_a_day(after)):
+            text = f"{text[: token.begin]}at{text[token.end :]}"
+            begins[token.begin] = number.begin
+        elif token.low == "from" and is_hour(number) and after is not None and after.low == "to":
+            text = f"{text[: token.begin]}  at{text[token.end :]}"
+            begins[token.end - 2] = number.begin
+    return text, begins
+
+
+def _names_a_day(token: Token | None) -> bool:
+    return token is not None and token.low in lexicon().small["days"]
+
+
 def _plausible(spec: TimeSpec, said: str) -> bool:
     """Bare "may", "march", "second" or "now" are words before they are times."""
     low = said.strip().lower()
     if low in ("now", "second", "a second", "minute", "moment", "sun", "sat", "mar", "dec"):
+        return False
+    if spec.kind == "repeat" and said.isalpha() and said[:1].isupper():
         return False
     return not (low in ("may", "march") and said[:1].islower())
 

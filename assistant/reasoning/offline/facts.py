@@ -1,6 +1,7 @@
 """Yes-or-no questions and stated facts: who did what, whether there is something, whether a time is free."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 from assistant.reasoning.calls import Operation, Person, Selection
 from assistant.reasoning.offline import arranging, filing
@@ -15,6 +16,10 @@ EVENTS = frozenset({"event", "occasion", "invitation"})
 
 
 MAILS = frozenset({"mail", "newsletter", "reply", "draft", "attachment"})
+
+
+PERSONAL = frozenset({"person", "name", "address", "ref"})
+ONE_DAY = timedelta(hours=25)
 
 
 LATE = frozenset({"not", "never", "no"})
@@ -73,6 +78,10 @@ class Facts:
         self.nouns = nouns
         self.verb = self.form.verb if self.form else ""
 
+    @property
+    def times(self) -> bool:
+        return any(item.kind == "time" for item in self.items)
+
     def has(self, *classes: str) -> bool:
         return any(noun in classes for noun in self.nouns)
 
@@ -111,9 +120,10 @@ def _main_verb(items: Sequence[Item]) -> tuple[Form | None, int, int]:
 def _acts(items: Sequence[Item], at: int) -> bool:
     """ "did I email Anna" but not "is there a mail from Anna"."""
     before = items[at - 1] if at else None
+    if before is not None and before.low == "last":
+        return at > 1 and (items[at - 2].kind == "person" or items[at - 2].low in lexicon().small["me"])
     return before is not None and (
-        before.kind in ("person", "name", "ref")
-        or before.low in lexicon().small["me"] | {"they", "she", "he", "to", "anyone", "last"}
+        before.kind in ("person", "name", "ref") or before.low in lexicon().small["me"] | {"they", "she", "he", "to", "anyone"}
     )
 
 
@@ -150,7 +160,9 @@ def _fact(clause: Clause, agent: str | None = None) -> Built | None:
     facts = Facts(clause, clause.rest)
     if deed_in(facts.items):
         return None
-    if facts.says("free", "available", "busy", "booked") and (facts.has("slot") or not facts.has("event")):
+    if _has_time(facts) or (facts.says("free", "available", "busy", "booked") and (facts.has("slot") or not facts.has("event"))):
+        return _free(facts)
+    if facts.says("open") and facts.times and not facts.nouns:
         return _free(facts)
     if facts.has("clash"):
         return arranging.clashes(clause, facts.rest)
@@ -194,14 +206,41 @@ def _something(facts: Facts, agent: str | None) -> Built | None:
     return built
 
 
+def _has_time(facts: Facts) -> bool:
+    """ "does Tom have time on Friday?", "do we have any time for a call?" """
+    words = [word for word in facts.words if word not in ("any", "some", "the", "enough", "free")]
+    return any(words[at : at + 2] == ["have", "time"] or words[at : at + 2] == ["has", "time"] for at in range(len(words)))
+
+
 def _free(facts: Facts) -> Built:
     parts = cut(facts.clause.text, facts.items, dictates=False)
+    people = [*facts.subject, *people_in([item for item in facts.items if item.kind in PERSONAL or item.low in ("and", ",")])]
+    when = merged(parts.times)
+    if people and when is not None and when.start and when.stop and when.stop - when.start > ONE_DAY:
+        built = arranging.slots(facts.clause, facts.items)
+        built.fields["to"] = persons(people)
+        return built
     built = Built("event.free")
-    built.fields["time"] = merged(parts.times)
+    built.fields["to"] = persons(people)
+    built.fields["time"] = when
     built.fields["duration"] = duration_of(parts.times)
     if not parts.times:
         built.guesses.append("no time was said: now")
     return built
+
+
+def owes_answer(words: Sequence[str]) -> bool:
+    """ "emails I still have to answer", "which haven't I answered", "who do I owe a reply", "waiting for a reply from me"."""
+    lex = lexicon()
+    forms = {form.verb for at in range(len(words)) for _, form in lex.facts.all_at(list(words), at)}
+    answers = "reply" in forms or any((noun := lex.nouns.at(list(words), at)) and noun[1][0] == "reply" for at in range(len(words)))
+    if not answers:
+        return False
+    said = " ".join(words)
+    mine = bool({"i", "we"} & set(words)) and any(
+        f" {must} " in f" {said} " for must in ("have to", "need to", "must", "owe", "not")
+    )
+    return mine or ("waiting" in words and said.endswith(("from me", "from us", "my answer", "my reply", "my response")))
 
 
 def replied(facts: Facts) -> Built:
@@ -218,6 +257,9 @@ def replied(facts: Facts) -> Built:
     people += [named for slot in parts.of("from") for named in people_in(slot.items, "to")]
     words: list[str] = []
     for slot in parts.of("to", "about", "on"):
+        if slot.marker == "to" and slot.items and all(item.kind in PERSONAL or item.low in ("and", ",") for item in slot.items):
+            people += people_in(slot.items, "to")
+            continue
         words.extend(
             word for word in topic_words(slot.items) if word.lower() not in ("mail", "email", "message", "mails", "emails", "me")
         )

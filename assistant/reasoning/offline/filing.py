@@ -7,7 +7,7 @@ from assistant.reasoning.offline.entities import Item
 from assistant.reasoning.offline.frames import Clause, cut, lows
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.parsed import Built, span_of
-from assistant.reasoning.offline.selecting import gather, people_in
+from assistant.reasoning.offline.selecting import Gathered, gather, is_job, people_in
 
 LABELS = frozenset({"to", "as", "is", ":", "with"})
 
@@ -18,6 +18,7 @@ def find(clause: Clause, rest: Sequence[Item]) -> Built:
     built = Built("contact.find")
     parts = cut(clause.text, rest, dictates=False)
     found = gather(parts, "contact")
+    _job(found)
     if found.select.get("title") and field == "title":
         field = ""
     if not found.people and not (set(found.select) - {"each"}) and found.words:
@@ -37,6 +38,17 @@ def find(clause: Clause, rest: Sequence[Item]) -> Built:
         built.fields["select"] = Selection(each=True)
     built.thing = span_of(list(rest))
     return built
+
+
+def _job(found: Gathered) -> None:
+    """ "sales managers": the words up to a profession are a job title, in the singular."""
+    at = next((n for n, word in enumerate(found.words) if is_job(word.lower())), None)
+    if at is None or found.select.get("title"):
+        return
+    job = found.words[at]
+    job = job if job.lower() in lexicon().small["jobs"] else job[:-1]
+    found.select["title"] = " ".join((*found.words[:at], job))
+    found.words = found.words[at + 1 :]
 
 
 def field_in(items: Sequence[Item]) -> str:
@@ -143,7 +155,7 @@ def _labelled(clause: Clause, items: Sequence[Item], at: int, field: str, detail
         end += 1
     if end > at:
         value = items[at].text if end == at + 1 else clause.text[items[at].begin : items[end - 1].end]
-        details.setdefault(field, value)
+        details.setdefault("email" if field == "address" and "@" in value else field, value)
     return end
 
 
@@ -158,6 +170,9 @@ def group(clause: Clause, rest: Sequence[Item]) -> Built:
     drop = AROUND_GROUP
     kept = [item for item in rest if item.kind in ("word", "name", "person", "number", "quote") and item.low not in drop]
     name = clause.text[kept[0].begin : kept[-1].end] if kept else ""
+    if any(item.low == "know" for item in rest):
+        known = [item for item in kept if item.low not in ("i", "we", "know", "at", "from", "everyone", "everybody")]
+        return Built("contact.find", {"select": Selection(company=clause.text[known[0].begin : known[-1].end] if known else "")})
     built.fields["select"] = Selection(group=kept[0].text if len(kept) == 1 and kept[0].kind == "quote" else name, each=not name)
     return built
 

@@ -1,13 +1,15 @@
 """Items into one clause: its mood, its verb, its object and its slots."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Literal
 
 from assistant.reasoning.base import Setting
 from assistant.reasoning.calls import TimeSpec
 from assistant.reasoning.offline.entities import Item, Prefer, mark
 from assistant.reasoning.offline.lexicon import Form, Phrases, lexicon
+from assistant.reasoning.offline.titles import within_title
 from assistant.reasoning.offline.tokens import Token, tokenise
 
 Mood = Literal["do", "fact", "wh", "things", "statement", "advice"]
@@ -51,6 +53,9 @@ class Clause:
     about_me: bool = False
     head: str = ""
     """The question word, or the auxiliary that opens."""
+    now: datetime | None = None
+    may: bool = False
+    """Asked as "could I …?": what nobody would approve before it is done is then not done."""
 
 
 @dataclass
@@ -78,17 +83,17 @@ def lows(items: Sequence[Item] | Sequence[Token]) -> list[str]:
 def strip_openers(items: Sequence[Item], phrases: Phrases) -> tuple[Sequence[Item], tuple[str, ...]]:
     """Without the politeness at the front, and the phrases that were taken."""
     taken: list[str] = []
-    while items:
-        words = lows(items)
-        if words[0] in (",", "!", ".", "-", "…", ";", ":"):
-            items = items[1:]
+    words, at = lows(items), 0
+    while at < len(items):
+        if words[at] in (",", "!", ".", "-", "…", ";", ":"):
+            at += 1
             continue
-        match = phrases.at(words, 0)
-        if match is None or (match[0] == 1 and _needed(items)):
-            return items, tuple(taken)
-        taken.append(" ".join(words[: match[0]]))
-        items = items[match[0] :]
-    return items, tuple(taken)
+        match = phrases.at(words, at)
+        if match is None or (match[0] == 1 and _needed(items[at : at + 6])):
+            break
+        taken.append(" ".join(words[at : at + match[0]]))
+        at += match[0]
+    return items[at:], tuple(taken)
 
 
 def _needed(items: Sequence[Item]) -> bool:
@@ -101,16 +106,16 @@ def _needed(items: Sequence[Item]) -> bool:
 
 def strip_closers(items: Sequence[Item]) -> Sequence[Item]:
     closers = lexicon().polite["closers"]
-    while items:
-        words = lows(items)
+    words = lows(items)
+    while words:
         if words[-1] in (".", "!", "?", ",", ";", "…"):
-            items = items[:-1]
+            words.pop()
             continue
         length = next((n for n in (4, 3, 2, 1) if len(words) > n and _closes(closers, words[-n:], n)), 0)
         if not length or words[-length - 1] in KEEPS_CLOSER:
-            return items
-        items = items[:-length]
-    return items
+            break
+        del words[-length:]
+    return items[: len(words)]
 
 
 def _closes(closers: Phrases, words: list[str], length: int) -> bool:
@@ -119,12 +124,12 @@ def _closes(closers: Phrases, words: list[str], length: int) -> bool:
 
 def clause(text: str, setting: Setting) -> Clause:
     tokens = tokenise(text)
-    return clause_of(text, mark(text, setting, tense(tokens)))
+    return replace(clause_of(text, mark(text, setting, tense(tokens))), now=setting.now)
 
 
 def clause_of(text: str, marked: Sequence[Item]) -> Clause:
     lex = lexicon()
-    items, _ = strip_openers(marked, lex.polite["openers"])
+    items, politely = strip_openers(marked, lex.polite["openers"])
     items = strip_closers(items)
     asked, linked = _strip_asking(items)
     words = lows(asked)
@@ -140,7 +145,9 @@ def clause_of(text: str, marked: Sequence[Item]) -> Clause:
         return Clause(text, tuple(asked), "advice", head="should")
     if linked or (words[0] in small["auxiliaries"] and not _imperative_have(words) and _subject_follows(asked)):
         return Clause(text, tuple(asked), "fact", _has_negation(words), rest=tuple(asked), head=words[0])
-    return _imperative(text, items)
+    found = _imperative(text, items)
+    may = bool({"can i", "could i", "may i", "could we"} & set(politely))
+    return replace(found, may=may) if may else found
 
 
 def _strip_asking(items: Sequence[Item]) -> tuple[Sequence[Item], bool]:
@@ -280,7 +287,8 @@ def tense(tokens: Sequence[Token]) -> Prefer:
     words = {token.low for token in tokens if token.kind == "word"}
     if words & small["future"]:
         return "future"
-    nouns = [match[1][0] for at in range(len(tokens)) if (match := lexicon().nouns.at(lows(tokens), at))]
+    lowered = lows(tokens)
+    nouns = [match[1][0] for at in range(len(tokens)) if (match := lexicon().nouns.at(lowered, at))]
     if any(noun in ("event", "occasion", "slot", "clash", "invitation") for noun in nouns) and not words & {
         "did",
         "was",
@@ -311,9 +319,10 @@ def cut(clause_text: str, items: Sequence[Item], *, dictates: bool, colon: bool 
             close()
             _dictate(parts, clause_text, items, at + 1)
             return parts
-        match = _marker_at(items, words, at, dictates)
+        titled = marker == "called" and within_title(items, at)
+        match = None if titled else _marker_at(items, words, at, dictates)
         if match is None:
-            if item.kind == "time" and item.time is not None:
+            if item.kind == "time" and item.time is not None and not titled:
                 parts.times.append(Timed(_leading(items, at), item.time, item.begin, item.end))
                 if at + 1 < len(items) and words[at + 1] == "'s":
                     at += 1
@@ -361,11 +370,10 @@ def _marker_at(items: Sequence[Item], words: Sequence[str], at: int, dictates: b
 
 def _leading(items: Sequence[Item], at: int) -> str:
     """The word before a time, the article skipped; "to" rules over what follows it up to the next word."""
-    words = lows(items)
     back = at - 1
-    while back >= 0 and words[back] in ("the", "a", "an", "around", "about", "say"):
+    while back >= 0 and items[back].low in ("the", "a", "an", "around", "about", "say"):
         back -= 1
-    return words[back] if back >= 0 else ""
+    return lows(items[back : back + 1])[0] if back >= 0 else ""
 
 
 def _dictate(parts: Parts, text: str, items: Sequence[Item], at: int, prefix: str = "") -> int:
@@ -377,6 +385,15 @@ def _dictate(parts: Parts, text: str, items: Sequence[Item], at: int, prefix: st
     if items[at].kind == "quote":
         parts.body, parts.body_begin = items[at].text, items[at].begin
         return at + 1
+    copied = next(
+        (n for n in range(at + 1, len(items) - 1) if items[n].low in ("cc", "bcc") and items[n - 1].low in (",", "and")), None
+    )
+    if copied is not None and all(
+        item.kind in ("person", "name", "address", "ref") or item.low in ("and", ",") for item in items[copied + 1 :]
+    ):
+        parts.slots.append(Slot(items[copied].low, tuple(items[copied + 1 :])))
+        parts.body, parts.body_begin = text[items[at].begin : items[copied - 1].begin].strip(), items[at].begin
+        return len(items)
     body = text[items[at].begin :].strip()
     parts.body, parts.body_begin = (f"{prefix} {body}".strip()), items[at].begin
     if body.startswith(('"', "“")) and body.endswith(('"', "”")) and len(body) > 1:

@@ -1,20 +1,25 @@
 """One instruction in words into one Call."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import cast
 
 from assistant.reasoning.base import Setting
 from assistant.reasoning.calls import Operation, Reading, Selection
-from assistant.reasoning.offline import arranging, asking, composing, facts, filing, revising
+from assistant.reasoning.offline import arranging, asking, changes, composing, facts, filing, revising
+from assistant.reasoning.offline.criteria import LIGHT
 from assistant.reasoning.offline.deeds import operation_for
 from assistant.reasoning.offline.entities import Item
+from assistant.reasoning.offline.facts import owes_answer
+from assistant.reasoning.offline.folding import folded
 from assistant.reasoning.offline.frames import Clause, clause, clause_of, cut, lows, noun_of, unknown_verb
 from assistant.reasoning.offline.lexicon import Form, lexicon
 from assistant.reasoning.offline.moments import duration_of, merged
 from assistant.reasoning.offline.parsed import Built, Parse, span_of
 from assistant.reasoning.offline.selecting import Domain, gather, people_in
 from assistant.reasoning.offline.special import object_items
+from assistant.reasoning.offline.spelling import corrected, guessed
 from assistant.values import AgentName
 
 DOMAINS: dict[str, Domain] = {"mail": "mail", "event": "event", "contact": "contact", "template": "template"}
@@ -25,13 +30,43 @@ AGENT_OF: dict[str, AgentName] = {"mail": "email", "template": "email", "event":
 
 def read(text: str, setting: Setting, agent: AgentName | None = None) -> Reading:
     """A call, or none where the text is no instruction that the grammar knows. A negated, asked-about or unknown deed is none."""
-    return parse(text, setting, agent).reading
+    short = folded(text, setting)
+    return Reading() if short.too_long else short.said(_read(short.text, setting, agent))
+
+
+def _read(text: str, setting: Setting, agent: AgentName | None) -> Reading:
+    right, slips = corrected(text, setting)
+    reading = parse(right, setting, agent).reading
+    if reading.call is None or not (meant := guessed(slips, reading.call.operation)):
+        return reading
+    return reading.model_copy(update={"guesses": (*reading.guesses, *meant), "certain": False})
 
 
 @lru_cache(maxsize=64)
 def parse(text: str, setting: Setting, agent: AgentName | None = None) -> Parse:
     found = clause(text, setting)
-    return parse_clause(found, agent)
+    return _changes_of_one(text, found, setting, agent) or parse_clause(found, agent)
+
+
+def _changes_of_one(text: str, found: Clause, setting: Setting, agent: AgentName | None) -> Parse | None:
+    """ "rename the sync to Weekly and move it to 10": one call with both changes."""
+    joints = changes.joints(found.items) if found.mood == "do" and not found.negated else []
+    for at in joints if len(joints) <= changes.MOST else []:
+        first = parse(text[found.items[0].begin : found.items[at - 1].end], setting, agent)
+        second = parse(text[found.items[at + 1].begin : found.items[-1].end], setting, agent)
+        if first.call is None or second.call is None or not changes.about_the_same(second.reading):
+            continue
+        call = changes.joined(first.call, second.call)
+        if call is not None:
+            reading = first.reading.model_copy(update={"call": call})
+            guests = [
+                replace(n, begin=n.begin + found.items[at + 1].begin, end=n.end + found.items[at + 1].begin)
+                for n in second.recipients
+            ]
+            lead = found.items[0].begin
+            own = [replace(n, begin=n.begin + lead, end=n.end + lead) for n in first.recipients]
+            return replace(first, clause=found, reading=reading, recipients=(*own, *guests))
+    return None
 
 
 def parse_clause(found: Clause, agent: AgentName | None = None) -> Parse:
@@ -76,6 +111,8 @@ def _deed(found: Clause, agent: AgentName | None) -> Parse:
     if not choices or found.negated:
         return Parse(found, _unread(found), verb=found.forms[0][1].verb)
     _, _, operation, form, rest, guess = max(choices)
+    if found.may and operation in LIGHT:
+        return Parse(replace(found, mood="advice"), _unread(found), verb=form.verb)
     built = _build(found, form, rest, operation)
     if guess:
         built.guesses.append(guess)
@@ -95,7 +132,10 @@ def _refuse_empty(built: Built, rest: Sequence[Item]) -> None:
     """A change of something that was not named is a guess."""
     needs_thing = built.operation.startswith(("mail.", "event.")) and built.operation.split(".")[1] in NEED_A_THING
     select: Selection = built.fields.get("select") or Selection()
-    if needs_thing and select == Selection():
+    if needs_thing and select == Selection(each=True) and not any(item.low in lexicon().small["each"] for item in rest):
+        built.fields["select"] = Selection()
+        built.guesses.append("which ones are meant was not said")
+    elif needs_thing and select == Selection():
         if any(item.low in lexicon().small["pronouns_thing"] for item in rest):
             built.fields["select"] = Selection(refs=("shown",))
             built.guesses.append("it is what was shown last")
@@ -159,12 +199,7 @@ def _selected(found: Clause, form: Form, rest: Sequence[Item], name: Operation) 
     """Operations that only need to know which things are meant."""
     built = Built(name)
     domain = DOMAINS[domain_of(name)]
-    items = [
-        item
-        for item in rest
-        if not (name.startswith("mail.mark") or name == "mail.flag")
-        or item.low not in ("as", "read", "unread", "important", "flagged", "seen", "starred")
-    ]
+    items = [item for item in rest if not (name.startswith("mail.mark") or name == "mail.flag") or not _as_what(rest, item)]
     items = [item for item in items if not (name in ("mail.archive", "mail.trash", "mail.restore") and _target_folder(items, item))]
     parts = cut(found.text, items, dictates=False)
     gathered = gather(parts, domain)
@@ -183,9 +218,24 @@ def _selected(found: Clause, form: Form, rest: Sequence[Item], name: Operation) 
         built.operation = "mail.read"
     if name == "mail.attention":
         gathered.words.clear()
+    if name == "mail.find" and owes_answer(lows(rest)):
+        return Built("mail.unanswered", {"select": Selection(when=merged(parts.times))})
     built.fields["select"] = gathered.selection(merged(parts.times))
     built.thing = arranging._thing(parts.slots, parts.times) or span_of(items)
     return built
+
+
+MARKS = frozenset({"read", "unread", "important", "flagged", "seen", "starred", "not"})
+
+
+def _as_what(items: Sequence[Item], item: Item) -> bool:
+    """ "as read": what the mails shall be marked as; "the unread mails" are which."""
+    at = list(items).index(item)
+    if item.low == "as":
+        return True
+    before = items[at - 1].low if at else ""
+    behind = at + 1 == len(items) or items[at + 1].kind == "punct"
+    return item.low in MARKS and (before in ("as", "not") or behind)
 
 
 def _target_folder(items: Sequence[Item], item: Item) -> bool:
@@ -230,6 +280,10 @@ def _things(found: Clause, agent: AgentName | None) -> Built | None:
         and agent == "calendar"
     ):
         operation = "event.find"
+    if items[0].low in lexicon().small["free"] and any(item.kind == "time" for item in items) and not noun:
+        return facts.fact(replace(found, rest=items), agent)
+    if owes_answer(lows(items)):
+        return Built("mail.unanswered")
     if not noun and any(item.low in ("unanswered",) for item in items):
         return Built("mail.unanswered")
     if not operation and _states_only(items):
@@ -238,7 +292,11 @@ def _things(found: Clause, agent: AgentName | None) -> Built | None:
         return None
     if operation == "mail.find" and any(item.low == "unanswered" for item in items):
         operation = "mail.unanswered"
-    return _build(found, Form("find", "find", True), items, operation)
+    built = _build(found, Form("find", "find", True), items, operation)
+    chosen = built.fields.get("select")
+    if built.operation == "event.find" and chosen is not None and chosen.order == "next":
+        built.operation = "event.next"
+    return built
 
 
 def _tells(items: Sequence[Item]) -> bool:

@@ -76,7 +76,9 @@ def inflections(verb: str) -> Iterator[str]:
     """Third person, past and -ing form of a regular verb's first word; the rest of a phrase stays."""
     head, _, tail = verb.partition(" ")
     rest = f" {tail}" if tail else ""
-    if head.endswith("e"):
+    if head.endswith("ee"):
+        stems = (head + "s", head + "d", head + "ing")
+    elif head.endswith("e"):
         stems = (head + "s", head + "d", head[:-1] + "ing")
     elif head.endswith("y") and head[-2] not in VOWELS:
         stems = (head[:-1] + "ies", head[:-1] + "ied", head + "ing")

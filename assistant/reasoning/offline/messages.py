@@ -1,29 +1,36 @@
 """A message into pieces: one per request, with the condition it stands under. Quoted and dictated words are never looked into."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import islice
 from typing import Literal
 
 from assistant.reasoning.base import Setting
+from assistant.reasoning.offline.conditions import alternative
 from assistant.reasoning.offline.dictation import dictation
 from assistant.reasoning.offline.entities import Item, mark
 from assistant.reasoning.offline.frames import lows, strip_closers, strip_openers, unknown_verb
+from assistant.reasoning.offline.fronting import fronted, placed
 from assistant.reasoning.offline.grammar import parse
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.parsed import Parse
+from assistant.reasoning.offline.pieces import Piece
+from assistant.reasoning.offline.titles import within_title
+from assistant.reasoning.offline.wishes import as_request
 
 ENDS = frozenset({".", "!", "?", ";", "…"})
 CONDITIONAL = frozenset({"if", "unless"})
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """One clause of a message. `role`: "check" is a condition to look at first; "if" and "else" run when the check before them
-    holds or does not. `negated` turns the check around ("if she hasn't written", "unless")."""
+LONGEST = 80
+"""Items of a request that may stand in the midst of dictated words."""
+BEGINNING, JOINED, TRIES = 16, 6, 8
+"""How many items are looked at to see whether a request begins, how many can join two requests, and how many places are tried as
+the border of a condition."""
+POSITIVE = {"no": "any", "nobody": "anybody", "nothing": "anything"}
 
-    text: str
-    role: Literal["plain", "check", "if", "else"] = "plain"
-    negated: bool = False
+
+REPEATED = frozenset({"archive", "delete", "cancel", "flag", "unflag", "read", "summarise", "restore", "accept", "decline"})
 
 
 class Splitter:
@@ -37,6 +44,9 @@ class Splitter:
     def pieces(self) -> tuple[Piece, ...]:
         return tuple(piece for sentence in self._sentences() for piece in self._of_sentence(sentence) if piece.text)
 
+    def is_request(self) -> bool:
+        return self._instructs(self.items)
+
     def _words(self, items: Sequence[Item]) -> str:
         return self.text[items[0].begin : items[-1].end].strip() if items else ""
 
@@ -44,6 +54,8 @@ class Splitter:
         """Whether these items are for certain a request of their own, not more of what is dictated."""
         if not items:
             return False
+        ends = next((n for n, item in enumerate(items) if n and item.kind == "punct" and item.low in ENDS), len(items))
+        items = items[: min(ends, LONGEST)]
         stripped, taken = strip_openers(items, lexicon().polite["openers"])
         words = lows(items)
         if words[0] in CONDITIONAL or lexicon().otherwise.at(words, 0):
@@ -83,11 +95,20 @@ class Splitter:
             bullet = len(current) == 2 and current[0].kind == "number" and current[0].low.isdigit() and item.low == "."
             if bullet:
                 current = []
-            elif ends or "\n" in gap:
+            elif ends or "\n" in gap or self._condition_follows(at):
                 yield current
                 current = []
         if current:
             yield current
+
+    def _condition_follows(self, at: int) -> bool:
+        """ ", and if so …", "; if he hasn't, …" begin a sentence of their own."""
+        words = lows(self.items[at : at + 2])
+        if words[:1] not in ([","], ["and"], ["or"]) or words[1:] != ["if"]:
+            return False
+        rest = self.items[at + 1 :]
+        stop, _ = dictation(self.items[: at + 1])
+        return stop is None and self._reply_condition(rest)[0] is not None
 
     def _dictates(self, items: Sequence[Item]) -> tuple[bool, bool]:
         """Whether unquoted dictation is open at the sentence's end, and whether it takes all that follows."""
@@ -101,6 +122,12 @@ class Splitter:
             items = items[1:]
         if not items:
             return
+        if pieces := self._with_front(items):
+            yield from pieces
+            return
+        if wished := self._wished(items):
+            yield from wished
+            return
         lead, rest = self._reply_condition(items)
         if lead is not None:
             yield from self._branches(rest, lead)
@@ -109,6 +136,11 @@ class Splitter:
         words = lows(stripped)
         if stripped and words[0] in CONDITIONAL and not _polite_if(words):
             yield from self._if(list(stripped), words[0] == "unless")
+            return
+        if (either := alternative(self.text, items, self.setting)) is not None:
+            yield Piece(f"check whether I am free {either.first}", "check")
+            yield Piece(either.deed, "if")
+            yield Piece(either.instead, "else")
             return
         split = self._infix(items)
         if split is not None:
@@ -121,6 +153,27 @@ class Splitter:
             return
         yield from self._deeds(items, "plain")
 
+    def _wished(self, items: list[Item]) -> list[Piece]:
+        """What is wished to be done, clause by clause, as the requests that it is."""
+        stop, _ = dictation(items)
+        request = as_request(self.text, items) if stop is None else None
+        if request is None or parse(request, self.setting).call is None:
+            return []
+        again = Splitter(request, self.setting)
+        return list(again._of_sentence(list(again.items)))
+
+    def _with_front(self, items: list[Item]) -> list[Piece]:
+        """The pieces of a sentence whose beginning belongs into the first of them; none where that is not so."""
+        front = fronted(self.text, items)
+        if front is None:
+            return []
+        first, *others = self._of_sentence(list(front.rest))
+        stop, _ = dictation(mark(first.text, self.setting))
+        clause = placed(front, first.text) if stop is None or front.kind != "slot" else None
+        if clause is None or parse(clause, self.setting).call is None:
+            return []
+        return [replace(first, text=clause), *others]
+
     def _reply_condition(self, items: Sequence[Item]) -> tuple[Literal["if", "else"] | None, Sequence[Item]]:
         """ "If not, …", "otherwise …", "if so, …" speak of the check before."""
         words = lows(items)
@@ -129,7 +182,24 @@ class Splitter:
         match = lexicon().otherwise.at(words, 0)
         if match is not None:
             return "else", items[match[0] :]
+        if (short := self._short_condition(items, words)) is not None:
+            return short
         return None, items
+
+    def _short_condition(self, items: Sequence[Item], words: Sequence[str]) -> tuple[Literal["if", "else"], Sequence[Item]] | None:
+        """ "If he hasn't, …", "if I am …": the condition is the one looked at before."""
+        small = lexicon().small
+        somebody = len(words) > 3 and (
+            words[1] in small["me"] | {"he", "she", "they", "it", "there", "that"} or items[1].kind == "person"
+        )
+        if words[:1] != ["if"] or not somebody or words[2] not in small["auxiliaries"]:
+            return None
+        at = 3
+        negated = words[at] == "not"
+        at += negated
+        while at < len(words) and words[at] in (",", "then", "just"):
+            at += 1
+        return ("else" if negated else "if", items[at:]) if at < len(items) and self._begins_deed(items[at:]) else None
 
     def _if(self, items: list[Item], unless: bool) -> Iterator[Piece]:
         """ "if C, A", "if C then A"; A ends where "otherwise" begins."""
@@ -148,21 +218,15 @@ class Splitter:
         for at in range(2, len(items)):
             if words[at - 1] in (",", "then") and at < len(items) and self._begins_deed(items[at:]):
                 return at
-        for at in range(2, len(items)):
-            if (
-                items[at].kind == "word"
-                and lexicon().verbs.at(words, at)
-                and self._begins_deed(items[at:])
-                and self._holds_fact(items[1:at])
-            ):
-                return at
-        return None
+        verbs = (n for n in range(2, len(items)) if items[n].kind == "word" and lexicon().verbs.at(words, n))
+        deeds = islice((n for n in verbs if self._begins_deed(items[n:])), TRIES)
+        return next((n for n in deeds if self._holds_fact(items[1:n])), None)
 
     def _holds_fact(self, items: Sequence[Item]) -> bool:
         return bool(items) and parse(f"check whether {self._words(items)}", self.setting).call is not None
 
     def _begins_deed(self, items: Sequence[Item]) -> bool:
-        stripped, _ = strip_openers(items, lexicon().polite["openers"])
+        stripped, _ = strip_openers(items[:BEGINNING], lexicon().polite["openers"])
         if not stripped:
             return False
         words = lows(stripped)
@@ -188,20 +252,25 @@ class Splitter:
             match = lexicon().otherwise.at(words, at)
             if match is None or (words[at] == "else" and words[at - 1] not in (",", "or")) or words[at - 1] not in (",", ";", "or"):
                 continue
-            if stop is None or at < stop or self._instructs(items[at + match[0] :]):
-                return _trim(items[:at]), _trim(items[at + match[0] :])
+            instead = items[at + match[0] :]
+            if lows(_trim(instead))[:2] in (["do", "nothing"], ["nothing"]):
+                return _trim(items[:at]), ()
+            if stop is None or at < stop or self._instructs(instead):
+                return _trim(items[:at]), _trim(instead)
         return _trim(items), ()
 
     def _infix(self, items: Sequence[Item]) -> tuple[Sequence[Item], Sequence[Item], bool] | None:
         """ "A if C", "A unless C"; a verb of asking takes its own "if"."""
         words = lows(items)
         stop, _ = dictation(items)
-        for at in range(1, len(items)):
+        for at in islice((n for n in range(1, len(items)) if words[n] in CONDITIONAL), TRIES):
             if stop is not None and at >= stop:
                 return None
-            if words[at] not in CONDITIONAL or items[at].kind != "word" or _polite_if(words[at:]):
+            if items[at].kind != "word" or _polite_if(words[at : at + 3]):
                 continue
             if words[at] == "if" and (self._asks(items[:at]) or words[at - 1] in ("as", "even", "what", "or")):
+                return None
+            if words[at + 1 : at + 2] in (["it"], ["they"], ["that"], ["this"]):
                 return None
             if self._begins_deed(items[:at]) and self._holds_fact(self._otherwise(items[at + 1 :])[0]):
                 return _trim(items[:at]), items[at + 1 :], words[at] == "unless"
@@ -219,28 +288,50 @@ class Splitter:
         """One piece for each request that "and", "then" or a comma joins."""
         start = 0
         words = lows(items)
-        stop, _ = dictation(items)
+        stop, colon = dictation(items)
         at = 1
-        while at < len(items):
+        while at < (stop if colon and stop is not None else len(items)):
+            if (more := self._another_object(items, words, start, at, stop)) is not None:
+                yield Piece(self._words(_trim(items[start:at])), role)
+                yield from self._one_by_one(more, items[at + 1 :], role)
+                return
             length = self._joint(items, words, at, stop)
             if length and self._stands_alone(items[start:at]):
                 yield Piece(self._words(_trim(items[start:at])), role)
                 start = at + length
                 at = start
-                stop_rest, _ = dictation(items[start:])
+                stop_rest, colon = dictation(items[start:])
                 stop = start + stop_rest if stop_rest is not None else None
             at += 1
         yield Piece(self._words(_trim(items[start:])), role)
 
+    def _another_object(self, items: Sequence[Item], words: Sequence[str], start: int, at: int, stop: int | None) -> str | None:
+        """The verb that "archive the last mail from Tom and the last one from Laura" says only once."""
+        if words[at] != "and" or stop is not None or at + 2 >= len(items) or words[at + 1] not in lexicon().small["articles"]:
+            return None
+        before, _ = strip_openers(items[start:at], lexicon().polite["openers"])
+        verb = next(((n, form) for n, form in lexicon().verbs.all_at(lows(before), 0) if form.base), None) if before else None
+        if verb is None or verb[1].verb not in REPEATED or lexicon().nouns.at(lows(before), 0) is not None:
+            return None
+        if not (lexicon().orders.at(words, at + 2) or words[at + 2] in lexicon().nth):
+            return None
+        return self._words(before[: verb[0]])
+
+    def _one_by_one(self, verb: str, items: Sequence[Item], role: Literal["plain", "if", "else"]) -> Iterator[Piece]:
+        text = f"{verb} {self._words(items)}"
+        yield from Splitter(text, self.setting)._deeds(mark(text, self.setting), role)
+
     def _joint(self, items: Sequence[Item], words: Sequence[str], at: int, stop: int | None) -> int:
         """How many items join two requests at `at`; 0 where none do. In dictated words only "then" can."""
         end = at
-        while end < len(items) and (words[end] == "," or (match := lexicon().connectors.at(words, end))):
+        while end < min(len(items), at + JOINED) and (words[end] == "," or (match := lexicon().connectors.at(words, end))):
             end += 1 if words[end] == "," else match[0]  # type: ignore[index]
         if end == at or end >= len(items):
             return 0
         joining = words[at:end]
         if stop is not None and at >= stop and not ("then" in joining and self._instructs(items[end:])):
+            return 0
+        if self._in_title(items, words, at):
             return 0
         if lexicon().markers.at(words, at) is not None or (
             at > 0 and lexicon().markers.at(words, at - 1 if words[at - 1] == "," else at)
@@ -250,9 +341,15 @@ class Splitter:
             return 0
         return end - at if self._new_request(items[end:], joining) else 0
 
+    def _in_title(self, items: Sequence[Item], words: Sequence[str], at: int) -> bool:
+        """Whether "and" joins two words of one title: "called Plan and Review"."""
+        if not within_title(items, at):
+            return False
+        return any((match := lexicon().markers.at(words, n)) and match[1] == "called" for n in range(at))
+
     def _new_request(self, items: Sequence[Item], joining: Sequence[str]) -> bool:
         if self._begins_deed(items):
-            found = parse(self._words(items), self.setting)
+            found = parse(self._words(items[:LONGEST]), self.setting)
             return found.call is not None and (found.clause.mood in ("do", "wh"))
         if unknown_verb(items) and items[0].text.islower():
             return True
@@ -299,9 +396,9 @@ def positive(text: str, items: Sequence[Item]) -> tuple[str, bool]:
             negated = not negated
             out.append("free")
             continue
-        if item.kind == "word" and item.low in ("no", "nobody") and at:
+        if item.kind == "word" and item.low in POSITIVE and at:
             negated = not negated
-            out.append("any" if item.low == "no" else "anybody")
+            out.append(POSITIVE[item.low])
             continue
         piece = text[item.begin : item.end]
         if out and item.begin == items[at - 1].end:
@@ -309,6 +406,11 @@ def positive(text: str, items: Sequence[Item]) -> tuple[str, bool]:
         else:
             out.append(piece)
     return " ".join(out), negated
+
+
+def instructs(text: str, setting: Setting) -> bool:
+    """Whether a sentence is for certain a request of its own."""
+    return Splitter(text, setting).is_request()
 
 
 def pieces(text: str, setting: Setting) -> tuple[Piece, ...]:

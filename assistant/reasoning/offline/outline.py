@@ -24,6 +24,10 @@ COMING_DAYS = "for the next 7 days"
 """The period of "check my calendar" where none is said."""
 
 
+NOBODY = frozenset("them they those these it that this contacts contact all my people ones one something anything".split())
+"""Words that name nobody: whoever is meant has to be asked for."""
+
+
 @dataclass
 class Draft:
     """A plan in the making."""
@@ -73,6 +77,10 @@ def lookups(people: Sequence[Named], when: When | None, draft: Draft) -> list[tu
     for named in people:
         person = named.person
         if person.ref or person.email or person.text.lower() in ("me", "myself", ""):
+            continue
+        if all(word in NOBODY for word in person.text.lower().split()):
+            draft.missing.append(Missing(what="recipient", question=f"Who do you mean by “{person.text}”?"))
+            edits.append((named.begin, named.end, "{recipient}"))
             continue
         edits.append((named.begin, named.end, f"{{{_lookup(person, when, draft)}}}"))
     return edits

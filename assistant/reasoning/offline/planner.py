@@ -3,17 +3,22 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import zip_longest
 
-from assistant.reasoning.base import Analysis, Intent, Missing, Request, Setting
+from assistant.reasoning.base import Analysis, Intent, Missing, Request
 from assistant.reasoning.calls import Call
 from assistant.reasoning.offline import criteria, talk
+from assistant.reasoning.offline.changes import of_one_event
+from assistant.reasoning.offline.conditions import sharing_times
+from assistant.reasoning.offline.continuing import goes_on
+from assistant.reasoning.offline.dictation import dictation
 from assistant.reasoning.offline.entities import mark
 from assistant.reasoning.offline.feedback import revision
-from assistant.reasoning.offline.frames import cut, lows, strip_closers
+from assistant.reasoning.offline.folding import folded
+from assistant.reasoning.offline.frames import lows
 from assistant.reasoning.offline.grammar import agent_of, parse
+from assistant.reasoning.offline.instructing import instruction_of
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.messages import Piece, pieces
+from assistant.reasoning.offline.messages import instructs, pieces
 from assistant.reasoning.offline.outline import (
     COMING_DAYS,
     NOUNS,
@@ -27,12 +32,43 @@ from assistant.reasoning.offline.outline import (
     tidy,
 )
 from assistant.reasoning.offline.parsed import Parse
+from assistant.reasoning.offline.pieces import Piece
 from assistant.reasoning.offline.references import Memory, resolve
-from assistant.reasoning.offline.selecting import people_in
-from assistant.values import ContextBox, Criterion, OwnCommand, Step, When
+from assistant.reasoning.offline.spelling import Correction, corrected, respelt
+from assistant.reasoning.offline.telling import is_told, remember, states_need
+from assistant.values import ContextBox, Criterion, OwnCommand, Plan, Step, When
 
 
 def analyse(request: Request) -> Analysis:
+    short = folded(request.text, request.setting, lambda sentence: instructs(sentence, request.setting))
+    if short.too_long:
+        return _spoken(request, talk.too_long(request.text), "unknown", "a long message")
+    analysis = _put_right(request.model_copy(update={"text": short.text}))
+    if not short.parts:
+        return analysis
+    steps = [step.model_copy(update={"instruction": short.unfolded(step.instruction)}) for step in analysis.plan.steps]
+    return short.shortened(analysis).model_copy(update={"plan": Plan(steps=tuple(steps))})
+
+
+def _put_right(request: Request) -> Analysis:
+    right, slips = corrected(request.text, request.setting)
+    if not slips:
+        return _analysed(request)
+    analysis = _analysed(request.model_copy(update={"text": right}))
+    steps = tuple(_as_written(step, slips, request) for step in analysis.plan.steps)
+    read_as = tuple(f"“{one.wrong}” read as “{one.right}”" for one in slips)
+    box = analysis.box.model_copy(update={"notes": (*analysis.box.notes, *read_as)})
+    return analysis.model_copy(update={"plan": Plan(steps=steps), "box": box})
+
+
+def _as_written(step: Step, slips: Sequence[Correction], request: Request) -> Step:
+    """A write keeps the misspelt word of its verb, so that the guess is said where it is proposed."""
+    if step.criterion.expects != "proposal":
+        return step
+    return step.model_copy(update={"instruction": respelt(step.instruction, slips)})
+
+
+def _analysed(request: Request) -> Analysis:
     said = talk.small_talk(request.text)
     if said:
         return _spoken(request, said, "talk", "small talk")
@@ -45,9 +81,8 @@ def analyse(request: Request) -> Analysis:
     elif (revised := revision(request)) is not None:
         return revised
     draft = Draft(request, Memory(request))
-    parts = pieces(request.text, request.setting)
-    for piece, following in zip_longest(parts, parts[1:]):
-        _read(_timed(piece, following, request.setting), draft)
+    for piece in sharing_times(pieces(request.text, request.setting), request.setting):
+        _read(piece, draft)
     if request.proposal and not draft.steps:
         command, answer = talk.command(request)
         if command is not None:
@@ -93,24 +128,15 @@ def _not_understood(draft: Draft) -> Analysis:
     return Analysis(context=context_of(draft.request), intent=Intent(goal=text, request="unknown"), box=box, say=said)
 
 
-def _timed(piece: Piece, following: Piece | None, setting: Setting) -> Piece:
-    """ "… on Friday at 1 if I'm free": free at the time of what is to be done."""
-    if piece.role != "check" or following is None:
-        return piece
-    check = parse(piece.text, setting).call
-    if check is None or check.operation != "event.free" or check.time is not None:
-        return piece
-    deed = parse(following.text, setting).call
-    if deed is None or deed.time is None:
-        return piece
-    return replace(piece, text=f"{piece.text} {deed.time.text}")
-
-
 def _read(piece: Piece, draft: Draft) -> None:
     """One piece of the message: a step with the look-ups it needs, a constraint, or context."""
+    if piece.role == "check" and not draft.memory.person:
+        draft.memory.person = _first_person(draft.request)
     before = len(draft.memory.unresolved)
-    text = resolve(piece.text, draft.memory)
-    if _states_need(text, draft):
+    if goes_on(piece, draft):
+        return
+    text = piece.text if of_one_event(parse(piece.text, draft.setting)) else resolve(piece.text, draft.memory)
+    if states_need(text, draft):
         draft.notes.append(piece.text.rstrip(".!"))
         return
     found = parse(text, draft.setting)
@@ -122,6 +148,9 @@ def _read(piece: Piece, draft: Draft) -> None:
         "shown" in found.call.select.refs and not draft.request.shown
     ):
         text, found = _with_place(text, found, unclear[0] if unclear else "it", draft)
+    if found.call is None or (criteria.writes(found.call.operation) and _has_open_condition(text, draft)):
+        draft.failed.append(piece.text)
+        return
     text, found = _completed(text, found, draft)
     if _must_not_guess(found):
         draft.failed.append(piece.text)
@@ -138,57 +167,35 @@ def _read(piece: Piece, draft: Draft) -> None:
         draft.check = (draft.steps[-1].id, piece.negated)
 
 
+def _has_open_condition(text: str, draft: Draft) -> bool:
+    """Whether a condition is left in a deed: one that could not be read is never passed over."""
+    items = mark(text, draft.setting)
+    stop, _ = dictation(items)
+    words = lows(items[:stop])
+    at = next(
+        (n for n, word in enumerate(words) if n and word in ("if", "unless") and words[n - 1] not in ("as", "ask", "know")), None
+    )
+    asks = {form.verb for n in range(min(len(words), 3)) for _, form in lexicon().verbs.all_at(words, n)} & {"ask", "tell"}
+    polite = at is not None and words[at + 1 : at + 2] in (["possible"], ["needed"], ["necessary"], ["any"], ["you"])
+    return at is not None and not asks and not polite
+
+
+def _first_person(request: Request) -> str:
+    """Whom "he" means in "send Tom a mail if he hasn't replied": a condition is looked at before what stands in front of it."""
+    return next((item.text for item in mark(request.text, request.setting) if item.kind == "person"), "")
+
+
 def _unread(piece: Piece, found: Parse, draft: Draft) -> None:
     """A negated deed is a constraint; a statement is context; anything else was not understood."""
     clause = found.clause
     if clause.mood == "do" and clause.negated and draft.steps:
         draft.constraints.append(piece.text.rstrip(".!"))
         return
-    if _is_told(piece, found) and piece.role == "plain":
-        _remember_people(piece.text, draft)
+    if is_told(piece, found) and piece.role == "plain":
+        remember(piece.text, draft)
         draft.notes.append(piece.text.rstrip(".!"))
         return
     draft.failed.append(piece.text)
-
-
-def _is_told(piece: Piece, found: Parse) -> bool:
-    """A statement by its verb; or a whole sentence about "my train", "the weather", whose verb the lexicon lacks."""
-    clause, said = found.clause, piece.text.rstrip()
-    if clause.mood == "statement":
-        return not said.endswith("?")
-    subject = bool(clause.items) and clause.items[0].low in ("my", "our", "the", "his", "her", "their")
-    return clause.mood == "things" and subject and len(clause.items) > 3 and said.endswith(".")
-
-
-def _states_need(text: str, draft: Draft) -> bool:
-    """ "Eva needs the mails from Tom": what "forward them" will be about, and for whom."""
-    items = strip_closers(mark(text, draft.setting, "past"))
-    words = lows(items)
-    at = next((n for n, word in enumerate(words[:4]) if word in ("needs", "wants", "requested")), None)
-    if not at or items[at - 1].kind not in ("person", "name", "word") or text.rstrip().endswith("?"):
-        return False
-    rest = items[at + 1 :]
-    if not any(lexicon().nouns.at(lows(rest), n) for n in range(len(rest))):
-        return False
-    draft.memory.thing = text[rest[0].begin : rest[-1].end]
-    draft.memory.person = draft.beneficiary = " ".join(named.person.text for named in people_in(items[:at]))
-    return True
-
-
-def _remember_people(text: str, draft: Draft) -> None:
-    """Whom a statement is about: its subject, or whoever stands behind "from" or "with"."""
-    items = strip_closers(mark(text, draft.setting, "past"))
-    parts = cut(text, items, dictates=False)
-    people = [named.person.text for slot in parts.of("from", "with", "to") for named in people_in(slot.items)]
-    words = lows(items)
-    verb = next((at for at, word in enumerate(words) if at and word in lexicon().small["auxiliaries"]), None)
-    if verb is not None and words[0] not in lexicon().small["me"] and words[0] not in ("it", "there", "something"):
-        people = [named.person.text for named in people_in(items[:verb])] or people
-    if not people:
-        return
-    draft.memory.person = people[-1]
-    met = any(match[1].verb == "meet" for at in range(len(words)) if (match := lexicon().facts.at(words, at)))
-    draft.company = people[-1] if met and words[0] in lexicon().small["me"] else ""
 
 
 def _completed(text: str, found: Parse, draft: Draft) -> tuple[str, Parse]:
@@ -196,7 +203,25 @@ def _completed(text: str, found: Parse, draft: Draft) -> tuple[str, Parse]:
     call = found.call
     assert call is not None
     addition = ""
-    if call.operation == "mail.forward" and not call.to and draft.beneficiary:
+    if (
+        call.operation == "mail.check"
+        and call.question == "reply"
+        and not (call.select.words or call.select.when or call.select.refs)
+    ):
+        thing = draft.memory.thing
+        addition = f" to {thing}" if thing.startswith("my mail ") else ""
+    if call.operation == "mail.reply" and _answers_nothing(call, found):
+        return _answering(text, found, draft)
+    topic = draft.memory.thing if draft.memory.noun == "event" and not draft.memory.thing.startswith("{") else ""
+    if (
+        topic
+        and call.operation in INTO_EVENT
+        and not (call.select.words or call.select.people or call.select.refs or call.select.when)
+    ):
+        addition = f" to {topic}"
+    elif call.operation == "event.next" and not call.select.people and draft.memory.person and " our " in f" {text.lower()} ":
+        addition = f" with {draft.memory.person}"
+    elif call.operation == "mail.forward" and not call.to and draft.beneficiary:
         addition = f" to {draft.beneficiary}"
     elif call.operation == "event.create" and not call.to and draft.company:
         addition = f" with {draft.company}"
@@ -204,7 +229,34 @@ def _completed(text: str, found: Parse, draft: Draft) -> tuple[str, Parse]:
         addition = f" {COMING_DAYS}"
     if not addition:
         return text, found
-    text = text[found.begin : found.end] + addition
+    whole = (text.rstrip(" ?.!") if found.clause.mood == "fact" else text[found.begin : found.end]) + addition
+    again = parse(whole, draft.setting)
+    return (whole, again) if again.call is not None and again.call.operation == call.operation else (text, found)
+
+
+INTO_EVENT = ("event.invite", "event.accept", "event.decline", "event.tentative")
+
+
+def _answers_nothing(call: Call, found: Parse) -> bool:
+    select = call.select
+    placed = "{" in found.clause.text
+    return not (placed or select.people or select.words or select.refs or select.when or select.each or found.thing)
+
+
+def _answering(text: str, found: Parse, draft: Draft) -> tuple[str, Parse]:
+    """ "then reply saying …": to the mail that was spoken of or shown; where there is none, the place is kept for the answer."""
+    memory = draft.memory
+    mails = memory.shown is not None and bool(memory.shown.mails)
+    thing = memory.thing if memory.thing and memory.noun in ("mail", "") else "the mail {shown}" if mails else ""
+    memory.used_shown |= not memory.thing and mails
+    if not thing:
+        draft.missing.append(Missing(what="mail", question="Which mail shall I reply to?"))
+        thing = "{mail}"
+    verb = found.clause.items[0]
+    everyone = " to all" if found.call is not None and found.call.field == "all" else ""
+    rest = text[verb.end :]
+    rest = re.sub(r"^\s*(?:to )?(?:all|everyone|everybody)\b", "", rest, flags=re.IGNORECASE) if everyone else rest
+    text = f"{text[: verb.end]}{everyone} to {thing}{rest}" if not everyone else f"{text[: verb.end]} all to {thing}{rest}"
     return text, parse(text, draft.setting)
 
 
@@ -243,7 +295,7 @@ def _add(text: str, found: Parse, when: When | None, draft: Draft) -> None:
     edits = lookups(found.recipients, when, draft) if criteria.writes(call.operation) else []
     gaps = criteria.missing(call)
     draft.missing.extend(gaps)
-    instruction = _instruction(text, found, edits) + criteria.places(call, gaps)
+    instruction = instruction_of(text, found, edits) + criteria.places(call, gaps)
     needs = tuple(dict.fromkeys(int(ref) for ref in REF.findall(instruction)))
     _must_find(needs, when, draft)
     if when is not None and when.step not in needs:
@@ -283,6 +335,8 @@ def _priority(call: Call, write: bool) -> int:
 def _remember(text: str, found: Parse, call: Call, number: int, write: bool, draft: Draft) -> None:
     named = [person.text or person.email for person in (*call.select.people, *call.to) if not person.ref]
     draft.memory.person = next((name for name in reversed(named) if name), draft.memory.person)
+    times = [spec.text for spec in (call.time, call.select.when) if spec is not None and spec.text and spec.has_date]
+    draft.memory.when = times[0] if times else draft.memory.when
     if not write:
         if call.operation not in ("event.free", "event.slots", "mail.answer"):
             draft.memory.thing = f"{{{number}}}"
@@ -294,24 +348,3 @@ def _remember(text: str, found: Parse, call: Call, number: int, write: bool, dra
             draft.memory.thing = words
     elif call.operation in ("mail.send", "mail.draft", "event.create"):
         draft.memory.thing = f"{{{number}}}"
-
-
-def _instruction(text: str, found: Parse, edits: Sequence[tuple[int, int, str]]) -> str:
-    """The user's own words without politeness, with references in the places of names."""
-    end = len(text) if found.call is not None and found.call.body else found.end
-    words = text
-    for begin, stop, ref in sorted(edits, reverse=True):
-        words = words[:begin] + ref + words[stop:]
-        end += len(ref) - (stop - begin)
-    instruction = words[found.begin : end].strip()
-    if found.clause.mood == "fact" and not _asks(found):
-        return f"Check whether {instruction}"
-    return _capital(instruction)
-
-
-def _asks(found: Parse) -> bool:
-    return found.clause.head in lexicon().small["auxiliaries"]
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

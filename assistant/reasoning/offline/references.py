@@ -7,9 +7,18 @@ from assistant.reasoning.base import Request
 from assistant.reasoning.offline.entities import Item, mark
 from assistant.reasoning.offline.frames import lows
 from assistant.reasoning.offline.lexicon import lexicon
+from assistant.reasoning.offline.sametime import same_time, weeks_ahead
 from assistant.values import Data
 
 NOUN_OF_KIND = {"mails": "mail", "events": "event", "contacts": "contact", "clashes": "event", "addresses": "contact"}
+NOUN_OF_CLASS = {
+    "mail": "mail",
+    "newsletter": "mail",
+    "event": "event",
+    "occasion": "event",
+    "invitation": "event",
+    "contact": "contact",
+}
 PLURAL = frozenset({"them", "those", "these", "ones", "all of them", "both"})
 THING_VERBS = frozenset(
     {"find", "read", "summarise", "forward", "mark", "flag", "unflag", "archive", "delete", "restore", "cancel", "move", "rename",
@@ -28,6 +37,8 @@ class Memory:
     person: str = ""
     thing: str = ""
     noun: str = ""
+    when: str = ""
+    """The last time spoken of, for "then" and "that day"."""
     used_shown: bool = False
     unresolved: list[str] = field(default_factory=list)
     needs: list[int] = field(default_factory=list)
@@ -52,7 +63,7 @@ class Memory:
                 str(a.address.email)
                 for event in data.events[:1]
                 for a in event.attendees
-                if a.address not in self.request.setting.me
+                if a.address.email not in {own.email for own in self.request.setting.me}
             }
         return next(iter(people)) if len(people) == 1 else ""
 
@@ -95,17 +106,46 @@ def resolve(text: str, memory: Memory) -> str:
         if items[at].kind in ("person", "name") or items[at].kind == "address":
             memory.person = items[at].text
         at += max(taken, 1)
-    for begin, end, replacement in reversed(edits):
+    edits.extend(_same_time(items, memory))
+    for begin, end, replacement in sorted(edits, reverse=True):
         text = text[:begin] + replacement + text[end:]
     return text
+
+
+def _same_time(items: Sequence[Item], memory: Memory) -> list[tuple[int, int, str]]:
+    """A new event "at the same time": the time of the event that was spoken of. What is moved keeps its own."""
+    found = same_time(items)
+    words = lows(items)
+    verbs = {form.verb for at in range(min(len(items), 4)) for _, form in lexicon().verbs.all_at(words, at)}
+    if found is None or not verbs & {"create", "meet", "add"}:
+        return []
+    begin, end = found
+    events = memory.shown.events if memory.shown is not None else ()
+    if not events:
+        memory.unresolved.append(" ".join(item.text for item in items[begin:end]))
+        return []
+    memory.used_shown = True
+    now, start = memory.request.setting.now, events[0].start.astimezone(memory.request.setting.zone)
+    date = next((item for item in items[end:] if item.time is not None), None)
+    weeks = weeks_ahead(date.time, now) if date is not None else None
+    if weeks is None or date is None:
+        return [(items[begin].begin, items[end - 1].end, f"at {start:%H:%M}")]
+    day = start + weeks
+    return [(items[begin].begin, date.end, f"on {day:%A} {day.day} {day:%B} at {day:%H:%M}")]
 
 
 def _at(items: Sequence[Item], words: Sequence[str], at: int, memory: Memory) -> tuple[int, str]:
     """How many items a pronoun at `at` takes, and what it is replaced by."""
     item = items[at]
+    if item.kind == "time" and memory.when and item.low in THEN:
+        return 1, memory.when
     if item.kind not in ("word", "number"):
         return 0, ""
     low, small = item.low, lexicon().small
+    if (at_time := _then(items, words, at, memory)) is not None:
+        return at_time
+    if words[at : at + 2] in (["the", "ones"], ["the", "one"]) and memory.thing and not memory.thing.startswith("{"):
+        return 2, memory.thing
     ordinal = _ordinal(items, words, at, memory)
     if ordinal is not None:
         taken, order = ordinal
@@ -132,6 +172,18 @@ def _at(items: Sequence[Item], words: Sequence[str], at: int, memory: Memory) ->
             memory.unresolved.append(low)
         return (1, thing) if thing else (0, "")
     return 0, ""
+
+
+def _then(items: Sequence[Item], words: Sequence[str], at: int, memory: Memory) -> tuple[int, str] | None:
+    """ "at that time", "on that day", "then" behind what is asked: the time spoken of before."""
+    if not memory.when:
+        return None
+    for phrase in (("at", "that", "time"), ("on", "that", "day"), ("that", "day")):
+        if tuple(words[at : at + len(phrase)]) == phrase:
+            return len(phrase), memory.when
+    ends = at + 1 == len(items) or items[at + 1].kind == "punct"
+    timed = any(item.kind == "time" for item in items)
+    return (1, memory.when) if words[at] == "then" and at and ends and not timed else None
 
 
 def _ordinal(items: Sequence[Item], words: Sequence[str], at: int, memory: Memory) -> tuple[int, str] | None:
@@ -235,6 +287,9 @@ def _person_or_thing(items: Sequence[Item], words: Sequence[str], at: int, memor
         thing = memory.thing_words("", plural=True)
         return (1, thing) if thing else (0, "")
     data = memory.shown
+    if words[at] == "them" and not memory.person and data is not None and not data.mails and _several(data, memory):
+        memory.used_shown = True
+        return 1, "{shown}"
     if (
         not memory.person
         and data is not None
@@ -253,6 +308,14 @@ def _person_or_thing(items: Sequence[Item], words: Sequence[str], at: int, memor
     return (2, f"{name} {clitic}") if clitic else (1, name)
 
 
+def _several(data: Data, memory: Memory) -> bool:
+    """Whether what was shown is about more than one person."""
+    mine = {own.email for own in memory.request.setting.me}
+    guests = {a.address.email for event in data.events for a in event.attendees} - mine
+    return len(data.contacts) > 1 or len(data.addresses) > 1 or len(guests) > 1
+
+
+THEN = frozenset({"that day", "on that day", "that time", "at that time", "then"})
 FOLLOWERS = frozenset("to as for and with from on at back please up by saying into in".split())
 
 

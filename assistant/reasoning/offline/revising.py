@@ -8,7 +8,8 @@ from assistant.reasoning.offline.frames import Clause, Parts, cut, lows
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.moments import duration_of, merged
 from assistant.reasoning.offline.parsed import Built
-from assistant.reasoning.offline.selecting import Named, people_in
+from assistant.reasoning.offline.sametime import weeks_ahead, without_same_time
+from assistant.reasoning.offline.selecting import Named, order_at, people_in
 
 PROPOSAL = Selection(refs=("proposal",))
 ADD = frozenset({"add", "invite", "include", "cc", "copy", "also", "plus"})
@@ -151,12 +152,23 @@ def _has_time(items: Sequence[Item]) -> bool:
 def _drop(clause: Clause, items: Sequence[Item], words: Sequence[str], said: str) -> Built | None:
     if not said.startswith(DROP):
         return None
+    if not _persons(items) and (item := _drop_item(items, words)) is not None:
+        return item
     people = _persons(items) or (
         people_in(items[1:]) if len(items) > 1 and items[-1].kind == "word" and said.startswith("leave out") else ()
     )
     if not people:
         return None
     return Built("revise.drop_person", {"to": tuple(named.person for named in people)})
+
+
+def _drop_item(items: Sequence[Item], words: Sequence[str]) -> Built | None:
+    """ "leave out the first one", "without the last two": which of several changes."""
+    chosen = next((found for at in range(len(items)) if (found := order_at(items, words, at)) is not None), None)
+    if chosen is None:
+        return None
+    _, order, number = chosen
+    return Built("revise.drop_person", {"select": PROPOSAL.model_copy(update={"order": order, "number": number})})
 
 
 def _person(clause: Clause, items: Sequence[Item], words: Sequence[str], said: str) -> Built | None:
@@ -214,6 +226,8 @@ AROUND_TIME = frozenset(
 
 
 def _times(clause: Clause, items: Sequence[Item], words: Sequence[str], said: str) -> Built | None:
+    items, same = without_same_time(items)
+    words = lows(items)
     parts: Parts = cut(clause.text, items, dictates=False)
     if not parts.times:
         return None
@@ -224,6 +238,8 @@ def _times(clause: Clause, items: Sequence[Item], words: Sequence[str], said: st
     length = duration_of(parts.times)
     behind = next((n for n, timed in enumerate(parts.times) if timed.marker == "to"), 0)
     when = merged([timed for timed in parts.times[behind:] if timed.marker != "from"])
+    if same and (weeks := weeks_ahead(when, clause.now)):
+        return Built("revise.time", {"shift": weeks})
     if length is not None and when is None:
         if set(words) & {"later", "earlier", "back"}:
             return Built("revise.time", {"shift": -length if "earlier" in words else length})

@@ -84,6 +84,12 @@ def _person(group: Sequence[Item], role: Role) -> Named | None:
     return Named(Person(text=text, role=role), first.begin, kept[-1].end)
 
 
+def is_job(word: str) -> bool:
+    """ "manager", "engineers": what somebody is by profession."""
+    jobs = lexicon().small["jobs"]
+    return word in jobs or (word.endswith("s") and word[:-1] in jobs)
+
+
 def _text(items: Sequence[Item]) -> str:
     text = ""
     for before, item in zip((None, *items), items, strict=False):
@@ -174,7 +180,7 @@ def _state(items: Sequence[Item], words: Sequence[str], at: int, domain: Domain,
     lex = lexicon()
     if items[at].kind not in ("word", "number"):
         return 0
-    if (order := _order(items, words, at)) is not None:
+    if (order := order_at(items, words, at)) is not None:
         taken, name, number = order
         found.select["order"], found.select["number"] = name, number
         return taken
@@ -219,7 +225,7 @@ def _fits(state: str, domain: Domain) -> bool:
     return domain == "mail" or (state == "unanswered" and domain == "event")
 
 
-def _order(items: Sequence[Item], words: Sequence[str], at: int) -> tuple[int, Literal["first", "last", "next", "nth"], int] | None:
+def order_at(items: Sequence[Item], words: Sequence[str], at: int) -> tuple[int, Literal["first", "last", "next", "nth"], int] | None:
     lex = lexicon()
     count = lex.numbers.get(words[at]) or (int(words[at]) if words[at].isdigit() else 0)
     if count and at + 1 < len(items) and (later := lex.orders.at(words, at + 1)):
@@ -261,6 +267,8 @@ def _read_people(role: Role) -> Any:
             return
         kept, tail = _until_tail(slot.items)
         if domain == "contact" and role == "from":
+            if any((noun := lexicon().nouns.at(lows(kept), at)) and noun[1][0] == "contact" for at in range(len(kept))):
+                return
             company = " ".join(topic_words(kept))
             found.select["company"] = company
             return
@@ -297,9 +305,18 @@ def _read_with(slot: Slot, domain: Domain, found: Gathered) -> None:
         found.words.extend(item.text for item in quotes)
         return
     kept, tail = _until_tail(slot.items)
-    found.people.extend(people_in(kept, "with"))
+    if domain == "mail" and kept and not _names_people(kept):
+        found.words.extend(topic_words(kept))
+    else:
+        found.people.extend(people_in(kept, "with"))
     if tail:
         _read_object(Slot("", tuple(tail)), domain, found)
+
+
+def _names_people(items: Sequence[Item]) -> bool:
+    words = lows(items)
+    groups = any((noun := lexicon().nouns.at(words, at)) and noun[1][0] in ("group", "contact") for at in range(len(words)))
+    return groups or any(item.kind in ("person", "name", "address", "ref") for item in items) or any(map(is_job, words))
 
 
 def _read_topic(slot: Slot, domain: Domain, found: Gathered) -> None:
@@ -360,6 +377,8 @@ def _read_for(slot: Slot, domain: Domain, found: Gathered) -> None:
             found.select["group"] = _group_name(slot.items)
             return
         found.people.extend(people_in(slot.items, "any"))
+    elif domain == "mail" and slot.marker == "of" and any(item.low == "'s" for item in slot.items):
+        _read_object(slot, domain, found)
     elif any(item.kind in ("person", "name") for item in slot.items):
         found.people.extend(people_in(slot.items, "to" if domain == "mail" else "with"))
     else:

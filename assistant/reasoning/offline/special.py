@@ -65,6 +65,9 @@ def refused(form: Form, rest: Sequence[Item]) -> bool:
     words = lows(rest)
     if form.lemma in ("call", "name", "title"):
         return not any(item.kind == "quote" or item.low in ("it", "to", "as") for item in rest)
+    if form.verb == "create" and form.lemma in ("make", "plan", "new"):
+        known = has_noun(rest, ("event", "occasion", "invitation", "draft", "mail", "contact", "template", "slot"))
+        return not known and not any(item.kind in ("quote", *PERSONS) for item in rest)
     if form.lemma == "let":
         return "know" not in words
     if form.verb == "tell" and form.lemma == "update":
@@ -121,6 +124,8 @@ def _uninvite(a: Around) -> str:
 
 
 def _find(a: Around) -> str:
+    if a.form.lemma == "get" and a.says("into", "to") and (folder := _to_folder(a)):
+        return folder
     return "event.slots" if a.lengths and not a.has_noun(*NOT_A_TIME_TO_FIND) else ""
 
 

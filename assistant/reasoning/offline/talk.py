@@ -123,6 +123,13 @@ def _stems(text: str, wanted: set[str]) -> set[str]:
     return {want for want in wanted if any(word == want or (len(want) > 4 and word[:5] == want[:5]) for word in words)}
 
 
+def too_long(text: str) -> str:
+    return (
+        f"A message of {len(text):,} characters is too long for me to read as requests, so I have done nothing. Say in a sentence or two "
+        "what should be done; words that are to stand in a mail go behind a colon or into quotes, and may be as long as you like."
+    )
+
+
 def not_understood(text: str, understood: Sequence[str] = ()) -> str:
     """What was understood, and the nearest things that can be done."""
     start = "I did not understand that."

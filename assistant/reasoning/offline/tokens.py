@@ -11,14 +11,19 @@ _TOKEN = re.compile(
     r"""
       \{(?P<ref>\d+|shown|proposal)\}
     | (?P<quote>"[^"]*" | “[^”]*” | „[^“”]*[“”] | «[^»]*» | \u2018(?:[^\u2019]|\u2019(?=\w))*\u2019 | (?<!\w)'(?=\S).*?'(?!\w))
-    | <?(?P<address>[\w.+%-]+@[\w-]+(?:\.[\w-]+)+)>?
+    | <?(?P<address>[\w.+%-]{1,64}@[\w-]+(?:\.[\w-]+)+)>?
     | (?P<phone>(?:\+|\b0)\d(?:[ ()/.-]{0,2}\d){5,} | \b\d{3}[-. ](?:\d{3}[-. ])?\d{4}\b)
     | (?P<number>\d+(?:[:.,/]\d+)*(?:[^\W\d_]+\b)?)
-    | (?P<word>[ap]\.m\.(?!\w) | (?:dr|mr|mrs|ms|prof|st)\.(?=\s) | [^\W\d_]+(?:['\u2019&-]?\w+)*)
+    | (?P<word>[ap]\.m\.(?!\w) | (?:dr|mr|mrs|ms|prof|st)\.(?=\s) | \bw/(?=\s) | [^\W\d_]+(?:['\u2019&-]?\w+)*)
     | (?P<punct>\S)
     """,
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
+_QUOTES = tuple(
+    (re.compile(opener), re.compile(closer))
+    for opener, closer in (("„", "[“”]"), ("“", "”"), ("«", "»"), ("\u2018", "\u2019"), (r"(?<!\w)'", r"'(?!\w)"))
+)
+PLAIN = "\u00a6"
 _CLITIC = re.compile(r"(?i)(.+?)(n['\u2019]t|['\u2019](?:s|ll|ve|re|d|m))$")
 _CLITICS = {"n't": "not", "'s": "'s", "'ll": "will", "'ve": "have", "'re": "are", "'d": "would", "'m": "am"}
 _BASES = {"ca": "can", "wo": "will", "sha": "shall"}
@@ -43,9 +48,9 @@ class Token:
 
 def tokenise(text: str) -> tuple[Token, ...]:
     found: list[Token] = []
-    for match in _TOKEN.finditer(text):
+    for match in _TOKEN.finditer(_without_open_quotes(text)):
         kind, begin, end = match.lastgroup, match.start(), match.end()
-        raw = match.group()
+        raw = text[begin:end]
         if kind == "word":
             found.extend(_word(raw, begin, end))
         elif kind == "quote":
@@ -60,6 +65,16 @@ def tokenise(text: str) -> tuple[Token, ...]:
         else:
             found.append(Token("punct", raw, raw, begin, end))
     return tuple(found)
+
+
+def _without_open_quotes(text: str) -> str:
+    """Quotation marks that nothing closes become plain marks, so that no search for their end runs through the rest again and
+    again. Every character keeps its place."""
+    for opener, closer in _QUOTES:
+        last = max((found.start() for found in closer.finditer(text)), default=-1)
+        if opener.search(text, last + 1):
+            text = text[: last + 1] + opener.sub(PLAIN, text[last + 1 :])
+    return text
 
 
 def _word(raw: str, begin: int, end: int) -> tuple[Token, ...]:

@@ -10,6 +10,7 @@ from unicodedata import normalize
 
 from integrations.common.contentline import Block, Line, parse
 from integrations.errors import Unavailable
+from integrations.local import disk
 from integrations.local.folder import create
 from integrations.local.importing.sniff import plain
 
@@ -59,13 +60,12 @@ def safe_name(text: str) -> str:
 
 @contextmanager
 def writing(folder: Path) -> Iterator[None]:
-    """What the disk refuses is Unavailable."""
+    """What the disk refuses, as an error for people; FileExistsError is left to the caller."""
     try:
-        yield
-    except FileExistsError:
-        raise
-    except OSError as error:
-        raise Unavailable(f"The folder {folder.name} can't be written to: {error.strerror}.") from error
+        with disk.writing(folder):
+            yield
+    except FileNotFoundError as error:
+        raise Unavailable(f"{folder} can't be used just now: {error.strerror}.") from error
 
 
 def put(folder: Path, stem: str, suffix: str, raw: bytes) -> bool:

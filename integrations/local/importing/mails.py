@@ -53,7 +53,7 @@ class MailFiler:
         if name in SPECIAL:
             return folder_for(self._root, name)
         path = self._root / f".{name.replace('/', '.')}"
-        with disk_errors():
+        with disk_errors(path):
             for part in ("cur", "new", "tmp"):
                 (path / part).mkdir(parents=True, exist_ok=True)
             (path / "maildirfolder").touch()

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import IO
+from stat import S_ISDIR, S_ISREG
+from typing import IO, Literal
 from zipfile import BadZipFile, ZipFile, ZipInfo, is_zipfile
+
+from integrations.local.still import Identity, identity
 
 Skip = Callable[[str, str], None]
 
@@ -29,30 +32,48 @@ class Source:
 
 def find_sources(paths: Sequence[Path], stack: ExitStack, skip: Skip) -> Iterator[Source]:
     """`stack` keeps zips open while their members are read."""
+    visited: set[Identity] = set()
     for given in paths:
-        if not given.exists():
-            skip(str(given), "there is no such file or folder")
-        elif given.is_dir():
-            for path in _files_below(given, skip):
+        kind = _kind(given, skip)
+        if kind == "folder":
+            for path in _files_below(given, skip, visited):
                 yield from _of_file(path, given.name / path.relative_to(given), stack, skip)
-        else:
+        elif kind:
             yield from _of_file(given, Path(given.name), stack, skip)
 
 
-def _files_below(folder: Path, skip: Skip) -> Iterator[Path]:
+def _kind(path: Path, skip: Skip) -> Literal["folder", "file", ""]:
+    """Empty, with the reason told, where it is neither."""
     try:
-        entries = sorted(folder.iterdir())
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        skip(str(path), "there is no such file or folder")
+    except OSError as error:
+        skip(str(path), f"could not be read: {error.strerror}")
+    else:
+        if S_ISDIR(mode) or S_ISREG(mode):
+            return "folder" if S_ISDIR(mode) else "file"
+        skip(str(path), "is neither a file nor a folder")
+    return ""
+
+
+def _files_below(folder: Path, skip: Skip, visited: set[Identity]) -> Iterator[Path]:
+    """Each folder once; links to folders are not followed, since what they lead to may hold this one."""
+    try:
+        known = identity(str(folder))
+        entries = [] if known in visited else sorted(folder.iterdir())
     except OSError as error:
         skip(str(folder), f"could not be read: {error.strerror}")
         return
+    visited.add(known)
     for entry in entries:
-        if entry.is_dir():
-            if not entry.is_symlink():
-                yield from _files_below(entry, skip)
-        elif entry.is_file():
+        kind = _kind(entry, skip)
+        if kind == "file":
             yield entry
-        else:
-            skip(str(entry), "is neither a file nor a folder")
+        elif kind and entry.is_symlink():
+            skip(str(entry), "is a link to a folder; name that folder itself to import it")
+        elif kind:
+            yield from _files_below(entry, skip, visited)
 
 
 def _of_file(path: Path, shown: Path, stack: ExitStack, skip: Skip) -> Iterator[Source]:

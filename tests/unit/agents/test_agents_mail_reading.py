@@ -301,3 +301,23 @@ async def test_a_reply_by_somebody_the_mail_did_not_go_to_counts_when_they_are_a
     box.mail("6", "tom", "Re: Proposal", "19 09:00", thread="t4")
     data = await box.data("mail.check", question="reply", select=say.which("proposal", people=("Tom",)))
     assert data.truth is True
+
+
+async def test_nobody_waits_for_an_answer_to_what_a_machine_sent(box):
+    box.mail("11", "me", "Code", "22 15:00", thread="t11")
+    code = box.mails[-1].model_copy(
+        update={"sender": Address(email="no-reply@bank.example", name="Bank"), "to": (Address(email=ME),), "body": "Your security code is 1234"}
+    )
+    box.mails[-1] = code.model_copy(update={"folder": "INBOX"})
+    assert "11" not in ids(await box.data("mail.unanswered"))
+
+
+async def test_what_looks_like_phishing_answers_no_question(box, say):
+    box.mail("12", "me", "Reunion", "22 15:00", thread="t12")
+    forged = Address(email="info@paypa1.com", name="PayPal")
+    box.mails[-1] = box.mails[-1].model_copy(
+        update={"sender": forged, "folder": "INBOX", "body": "The zebra code is 99887 and you must confirm your account."}
+    )
+    data = await box.data("mail.answer", question="What is the zebra code?", select=say.which("zebra"))
+    assert data.kind == "nothing"
+    assert "phishing" in data.text

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from integrations.types import Address, Attachment, Attendee, Contact, ContactRef, Event, EventRef, Mail, MailRef
-from risk.evidence import Evidence, event_key
+from risk.evidence import Evidence, key_of
 from risk.facts import facts_of
 from risk.matrix import Matrix, Rating
 
@@ -60,9 +60,9 @@ class World:
             "own": frozenset({self.me.email}),
             "contacts": saved,
             "correspondents": {self.seller.email: 0, "old@friend.example": 3},
-            "mails": {item.id: item for item in seen if isinstance(item, Mail)},
-            "events": {event_key(item.ref): item for item in seen if isinstance(item, Event)},
-            "contact_cards": {item.id: item for item in seen if isinstance(item, Contact)},
+            "mails": {key_of(item.ref): item for item in seen if isinstance(item, Mail)},
+            "events": {key_of(item.ref): item for item in seen if isinstance(item, Event)},
+            "contact_cards": {key_of(item.ref): item for item in seen if isinstance(item, Contact)},
         }
         return Evidence(**{**known, **fields})
 

@@ -36,13 +36,14 @@ def gate(matrix: Matrix) -> Any:
 
 
 def test_a_low_write_that_the_user_asked_for_runs_unasked(world, gate):
-    decision = gate(world.evidence(), MoveMail(account="home", mail=REF, folder="Archive"), mandate=frozenset({"archive"}))
+    archive = MoveMail(account="home", mail=REF, folder="Archive")
+    decision = gate(world.evidence(world.mail()), archive, mandate=frozenset({"archive"}))
     assert decision.unasked
     assert decision.rating.level == "low"
 
 
 def test_a_low_write_that_nobody_asked_for_counts_as_medium_and_says_why(world, gate):
-    decision = gate(world.evidence(), MoveMail(account="home", mail=REF, folder="Archive"), mandate=frozenset())
+    decision = gate(world.evidence(world.mail()), MoveMail(account="home", mail=REF, folder="Archive"), mandate=frozenset())
     assert not decision.unasked
     assert decision.rating.level == "medium"
     assert decision.rating.reasons == ("you did not ask for this in this message: it archives a mail",)
@@ -55,8 +56,9 @@ def test_another_operation_than_the_one_asked_for_is_not_mandated(world, gate):
 
 def test_every_write_of_the_proposal_must_be_asked_for(world, gate):
     both = MarkMail(account="home", mail=REF, seen=True), MoveMail(account="home", mail=REF, folder="Trash")
-    assert not gate(world.evidence(), *both, mandate=frozenset({"mark"})).unasked
-    assert gate(world.evidence(), *both, mandate=frozenset({"mark", "trash"})).unasked
+    there = world.evidence(world.mail())
+    assert not gate(there, *both, mandate=frozenset({"mark"})).unasked
+    assert gate(there, *both, mandate=frozenset({"mark", "trash"})).unasked
 
 
 def test_a_change_that_does_more_than_asked_is_not_mandated(world, gate):

@@ -29,6 +29,10 @@ def refs(number: int) -> list[MailRef]:
     return [MailRef(account="home", id=f"x{n}", etag="e") for n in range(number)]
 
 
+def holding(world: Any, mails: list[MailRef]) -> Any:
+    return world.evidence(*(world.mail(id=ref.id) for ref in mails))
+
+
 def send(world: Any, **fields: Any) -> SendMail:
     return SendMail(**{"account": "home", "to": (world.anna,), "subject": "Hello", "body": "See you soon", **fields})
 
@@ -187,10 +191,30 @@ def test_a_forward_of_a_mail_that_cannot_be_looked_at_is_high(world, rate):
     assert rating == rating.model_copy(update={"level": "high", "reasons": ("what it would change could not be looked at",)})
 
 
+@pytest.mark.parametrize("change", [MarkMail, MoveMail, DeleteDraft])
+def test_a_change_to_a_mail_that_could_not_be_looked_at_is_high(world, rate, change):
+    fields = {"folder": "Archive"} if change is MoveMail else {}
+    blind = change(account="home", mail=world.mail_ref, **fields)
+    other = world.mail(account="work")
+    assert rate(world.evidence(other), blind).reasons == ("what it would change could not be looked at",)
+    assert rate(world.evidence(other, world.mail()), blind).level != "high"
+
+
+def test_equal_ids_in_two_accounts_are_two_things(world):
+    mails = world.mail(subject="Plans"), world.mail(account="work", subject="Payroll")
+    cards = world.contact(name="Anna"), world.contact(account="work", name="Ina")
+    events = world.event(title="Swim"), world.event(account="work", title="Board"), world.event(calendar="other", title="Run")
+    seen = world.evidence(*mails, *cards, *events)
+    assert [seen.mail(mail.ref) for mail in mails] == list(mails)
+    assert [seen.contact(card.ref) for card in cards] == list(cards)
+    assert [seen.event(event.ref) for event in events] == list(events)
+
+
 def test_two_deletions_are_in_bulk_and_one_is_not(world, rate):
     one, two = (MoveMail(account="home", mail=ref, folder="Trash") for ref in refs(2))
-    assert rate(world.evidence(), one).level == "low"
-    rating = rate(world.evidence(), one, two)
+    there = holding(world, refs(2))
+    assert rate(there, one).level == "low"
+    rating = rate(there, one, two)
     assert (rating.level, rating.reasons) == ("high", ("2 things would be deleted together",))
 
 
@@ -329,19 +353,20 @@ def test_a_reply_template_is_medium(world, rate):
 @pytest.mark.parametrize("folder", ["Archive", "INBOX", "Projects"])
 def test_many_moves_that_can_be_undone_are_medium(world, rate, folder):
     moves = [MoveMail(account="home", mail=ref, folder=folder) for ref in refs(20)]
-    assert rate(world.evidence(), *moves).level == "medium"
+    assert rate(holding(world, refs(20)), *moves).level == "medium"
 
 
 def test_marking_two_mails_is_medium_but_one_mail_twice_is_low(world, rate):
     first, second = refs(2)
     marks = [MarkMail(account="home", mail=ref, seen=True) for ref in (first, second)]
     twice = [MarkMail(account="home", mail=first, seen=True), MoveMail(account="home", mail=first, folder="Archive")]
-    assert rate(world.evidence(), *marks).level == "medium"
-    assert rate(world.evidence(), *twice).level == "low"
+    there = holding(world, [first, second])
+    assert rate(there, *marks).level == "medium"
+    assert rate(there, *twice).level == "low"
 
 
 def test_deleting_a_draft_is_medium(world, rate):
-    assert rate(world.evidence(), DeleteDraft(account="home", mail=world.mail_ref)).level == "medium"
+    assert rate(world.evidence(world.mail()), DeleteDraft(account="home", mail=world.mail_ref)).level == "medium"
 
 
 def test_five_own_events_at_once_are_low_and_six_medium(world, rate):
@@ -354,12 +379,12 @@ def test_five_own_events_at_once_are_low_and_six_medium(world, rate):
 
 @pytest.mark.parametrize("folder", ["Archive", "Trash", "INBOX", "Projects"])
 def test_moving_one_mail_is_low(world, rate, folder):
-    assert rate(world.evidence(), MoveMail(account="home", mail=world.mail_ref, folder=folder)).level == "low"
+    assert rate(world.evidence(world.mail()), MoveMail(account="home", mail=world.mail_ref, folder=folder)).level == "low"
 
 
 @pytest.mark.parametrize("mark", [{"seen": True}, {"seen": False}, {"flagged": True}])
 def test_marking_one_mail_is_low(world, rate, mark):
-    assert rate(world.evidence(), MarkMail(account="home", mail=world.mail_ref, **mark)).level == "low"
+    assert rate(world.evidence(world.mail()), MarkMail(account="home", mail=world.mail_ref, **mark)).level == "low"
 
 
 def test_an_event_with_nobody_else_in_it_is_low(world, rate):
@@ -389,7 +414,7 @@ def test_putting_back_is_low_unless_it_reaches_others(world, rate):
 
 def test_the_highest_level_wins_with_all_its_reasons_and_no_lower_ones(world, rate):
     mass = send(world, to=(*world.people(10), world.stranger), subject="Contract")
-    rating = rate(world.evidence(), MarkMail(account="home", mail=world.mail_ref, seen=True), mass)
+    rating = rate(world.evidence(world.mail()), MarkMail(account="home", mail=world.mail_ref, seen=True), mass)
     assert rating.level == "high"
     assert len(rating.reasons) == 3
     assert [reason.split(":")[0] for reason in rating.reasons] == [

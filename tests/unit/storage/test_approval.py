@@ -11,12 +11,12 @@ from uuid import uuid4
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sqlmodel import Session
 
 from storage import flows, outbox, previews
 from storage.database import Database
 from storage.errors import Duplicate, StorageError
 from storage.outbox import NewRow
+from storage.session import Session
 
 HOUR = timedelta(hours=1)
 

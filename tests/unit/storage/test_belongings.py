@@ -3,11 +3,11 @@
 from datetime import datetime, timedelta
 
 import pytest
-from sqlmodel import Session
 
 from storage import accounts, settings, templates
 from storage.database import Database
 from storage.errors import Duplicate, StorageError
+from storage.session import Session
 
 
 async def test_accounts_are_listed_in_the_order_they_were_added(db: Database, now: datetime) -> None:

@@ -11,11 +11,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from sqlmodel import Session
 
 from storage import settings, sqlite
 from storage.database import Database
 from storage.errors import CorruptDatabase, DatabaseLocked, DiskFull, StorageError, Unwritable
+from storage.session import Session
 
 
 def add_one(s: Session) -> None:
@@ -155,7 +155,7 @@ async def test_a_file_that_another_program_holds_is_said_in_one_sentence(path: P
 
 async def test_the_outboxs_writes_are_fully_synced_and_the_rest_normally(db: Database) -> None:
     def synchronous(s: Session) -> object:
-        return s.connection().exec_driver_sql("PRAGMA synchronous").scalar()
+        return s.connection.execute("PRAGMA synchronous").fetchone()[0]
 
     assert await db.write(synchronous) == 1
     assert await db.write_synced(synchronous) == 2
@@ -163,7 +163,7 @@ async def test_the_outboxs_writes_are_fully_synced_and_the_rest_normally(db: Dat
 
 async def test_a_full_disk_is_said_in_one_sentence_and_loses_nothing(db: Database) -> None:
     await db.write(add_one)
-    await db.write(lambda s: s.connection().exec_driver_sql("PRAGMA max_page_count=1"))
+    await db.write(lambda s: s.connection.execute("PRAGMA max_page_count=1").fetchone())
     with pytest.raises(DiskFull, match="disk is full"):
         await db.write(lambda s: settings.put(s, "large", "x" * 200_000))
     assert await counter(db) == 1

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from sqlmodel import Session
 
 from storage import conversations, flows
 from storage.database import Database
 from storage.errors import Duplicate, StaleVersion
 from storage.flows import NewEvent
+from storage.session import Session
 from storage.tables import StoredFlow
 
 MINUTE = timedelta(minutes=1)

@@ -63,6 +63,7 @@ def test_words_that_point_at_mails_point_at_what_was_shown(message: str, instruc
         ("decline that invitation", "Decline the event {shown}"),
         ("rename it to Finance talk", "Rename the event {shown} to Finance talk"),
         ("schedule a meeting with these participants tomorrow at 4pm", "Schedule a meeting with {shown} tomorrow at 4pm"),
+        ("schedule a follow-up at the same time next week", "Schedule a follow-up on Wednesday 25 November at 10:00"),
     ],
 )
 def test_words_that_point_at_an_event_stay_with_the_calendar(message: str, instruction: str, setting: Setting) -> None:
@@ -140,6 +141,9 @@ def proposal(setting: Setting) -> tuple[Proposal, ...]:
     [
         ("make it 4 pm", ["In {proposal}: make it 4 pm"]),
         ("leave out Tom", ["In {proposal}: leave out Tom"]),
+        ("leave out the first one", ["In {proposal}: leave out the first one"]),
+        ("without the second", ["In {proposal}: without the second"]),
+        ("same time next week", ["In {proposal}: same time next week"]),
         ("also invite Anna", ["Find Anna's email address", "In {proposal}: invite {1}"]),
         ("change the subject to Hello", ["In {proposal}: change the subject to Hello"]),
         ("Change Tom to Eva in the proposal", ["Find Eva's email address", "In {proposal}: Change Tom to {1} in the proposal"]),

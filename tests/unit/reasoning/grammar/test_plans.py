@@ -124,7 +124,7 @@ def test_risks_are_flagged_early(message: str, risk: str, setting: Setting) -> N
     ("message", "what", "instruction"),
     [
         ("email David", "message", 'Email {1} saying "{message}"'),
-        ("reply", "message", 'Reply saying "{message}"'),
+        ("reply", "message", 'Reply to {mail} saying "{message}"'),
         ("schedule a meeting", "time", "Schedule a meeting {time}"),
         ("schedule a meeting with anna@example.org", "time", "Schedule a meeting with anna@example.org {time}"),
         ("move the standup", "time", "Move the standup to {time}"),

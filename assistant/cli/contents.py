@@ -1,0 +1,82 @@
+"""What one action of a preview writes, shown in full."""
+
+from collections.abc import Iterable, Iterator
+
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from assistant.cli.text import changes, fields, repeats, safe
+from integrations.actions import Action, CreateContact, CreateEvent, SaveDraft, SaveTemplate, SendMail
+from risk.preview import Enclosed, Item, Recipient
+
+ENCLOSED_LINES = 12
+
+
+def item(shown: Item) -> Group:
+    parts: list[RenderableType] = []
+    if shown.recipients:
+        parts.append(people(shown.recipients))
+    parts.extend(_written(shown))
+    if shown.changes:
+        parts.append(changes((c.field, c.before, c.after) for c in shown.changes))
+    return Group(*parts)
+
+
+def people(recipients: Iterable[Recipient]) -> Table:
+    """Each with where the address came from."""
+    table = Table.grid(padding=(0, 2))
+    for one in recipients:
+        origin = safe(one.origin, "dim") if one.known else safe(f"⚠ {one.origin}", "bold red")
+        table.add_row(safe(one.line, "dim"), safe(str(one.address)), origin)
+    return table
+
+
+def _written(shown: Item) -> Iterator[RenderableType]:
+    action: Action = shown.action
+    if isinstance(action, SendMail | SaveDraft):
+        yield fields(("subject", action.subject or "(none)"))
+        if action.body or not shown.encloses:
+            yield Panel(safe(action.body) if action.body else Text("(no text)", style="dim"), border_style="dim")
+        if shown.encloses:
+            yield _enclosed(shown.encloses)
+    elif isinstance(action, CreateEvent):
+        yield fields(
+            ("title", action.title),
+            ("when", _when(action)),
+            ("where", action.location),
+            ("repeats", repeats(action.rrule)),
+            ("text", action.description),
+        )
+    elif isinstance(action, CreateContact):
+        many = (("email", ", ".join(action.emails)), ("phone", ", ".join(action.phones)), ("groups", ", ".join(action.groups)))
+        yield fields(("name", action.name), *many, ("company", action.company), ("title", action.title), ("note", action.note))
+    elif isinstance(action, SaveTemplate):
+        yield fields(("template", action.name), ("subject", action.subject))
+        yield Panel(safe(action.body), border_style="dim")
+
+
+def _enclosed(mail: Enclosed) -> RenderableType:
+    """Whose mail goes along, how it begins, and what is attached to it."""
+    lines = mail.text.strip().splitlines()
+    text = "\n".join(lines[:ENCLOSED_LINES])
+    more = len(lines) - ENCLOSED_LINES
+    head = fields(
+        ("from", mail.sender),
+        ("subject", mail.subject),
+        ("date", f"{mail.date:%a} {mail.date.day} {mail.date:%b %Y, %H:%M}"),
+        ("attached", ", ".join(mail.attachments)),
+    )
+    body: list[RenderableType] = [head, Text(""), safe(text)]
+    if more > 0:
+        body.append(Text(f"… and {more} more lines", style="dim"))
+    return Panel(Group(*body), title="goes along", title_align="left", border_style="dim")
+
+
+def _when(action: CreateEvent) -> str:
+    start, end = action.start, action.end
+    if action.all_day:
+        return f"{start:%A} {start.day} {start:%B %Y}, all day"
+    until = f"{end:%H:%M}" if end.date() == start.date() else f"{end:%A} {end.day} {end:%B, %H:%M}"
+    return f"{start:%A} {start.day} {start:%B %Y, %H:%M} to {until}"

@@ -1,0 +1,112 @@
+"""The process around a command: its arguments and streams made safe, its signals and its ending."""
+
+import asyncio
+import os
+import re
+import signal
+import sys
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+SURROGATES = re.compile("[\ud800-\udfff]")
+CANT_WRITE, INTERRUPTED, TERMINATED = 1, 130, 143
+"""Exit statuses; that nobody reads the output is no failure."""
+
+
+def sound(text: str) -> str:
+    """Bytes that were no text in the terminal's encoding come as lone surrogates, which nothing else can hold."""
+    return SURROGATES.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def run(work: Coroutine[Any, Any, int]) -> int:
+    """The exit status. A termination is an orderly end: whatever runs is suspended."""
+    try:
+        return asyncio.run(_terminable(work))
+    except asyncio.CancelledError:
+        return TERMINATED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        return _unheard()
+
+
+async def _terminable(work: Coroutine[Any, Any, int]) -> int:
+    task = asyncio.current_task()
+    assert task is not None
+    with suppress(NotImplementedError, RuntimeError):  # where there are no signals, or not in this thread
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    return await work
+
+
+def guarded(command: Callable[[], Any]) -> int:
+    """Runs it to the exit status; every error is one sentence on standard error."""
+    _mend_streams()
+    sys.argv[1:] = [arg if SURROGATES.search(arg) and Path(arg).exists() else sound(arg) for arg in sys.argv[1:]]
+    status = _status(command)
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        return _unheard()
+    except OSError as full:
+        return _unwritable(full)
+    return status
+
+
+def _status(command: Callable[[], Any]) -> int:
+    try:
+        command()
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    except OSError as error:
+        if error.filename is None and _is_full():
+            return _unwritable(error)
+        return _reported(error)
+    except Exception as error:
+        return _reported(error)
+    return 0
+
+
+def _reported(error: Exception) -> int:
+    from assistant.cli.failures import report
+
+    return report(error)
+
+
+def _is_full() -> bool:
+    """Whether it is standard output that can't be written."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        return True
+    return False
+
+
+def _unwritable(error: OSError) -> int:
+    _unheard()
+    print(f"assistant: The output can't be written: {error.strerror or error}.", file=sys.stderr)
+    return CANT_WRITE
+
+
+def _unheard() -> int:
+    """What is left in the buffer goes nowhere, so that the interpreter's last flush has nothing to complain about."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def _mend_streams() -> None:
+    """A closed stream becomes an empty one, and characters that a stream can't hold are replaced."""
+    sys.stdin = sys.stdin or _nothing("r")
+    sys.stdout = sys.stdout or _nothing("w")
+    sys.stderr = sys.stderr or _nothing("w")
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure:
+            reconfigure(errors="replace")
+
+
+def _nothing(mode: str) -> Any:
+    return os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8")

@@ -1,0 +1,76 @@
+"""What the file system refuses, as errors for people: the only place where an OSError of a local folder is put into words."""
+
+import asyncio
+import errno
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import ParamSpec, TypeVar
+
+from integrations.errors import IntegrationError, ReadOnly, Unavailable
+
+P = ParamSpec("P")
+R = TypeVar("R")
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+REFUSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
+
+
+@contextmanager
+def reading(place: Path) -> Iterator[None]:
+    """Unavailable, naming the path that failed, else `place`."""
+    try:
+        yield
+    except (OSError, RuntimeError) as error:  # pathlib calls a loop of links a RuntimeError
+        raise Unavailable(f"{_path(error, place)} can't be read: {_reason(error)}.") from error
+
+
+@contextmanager
+def writing(place: Path) -> Iterator[None]:
+    """ReadOnly where writing is not allowed, else Unavailable. FileExistsError and FileNotFoundError are left to the caller."""
+    try:
+        yield
+    except (FileExistsError, FileNotFoundError):
+        raise
+    except (OSError, RuntimeError) as error:
+        raise _refusal(error, place) from error
+
+
+@contextmanager
+def on_behalf_of(account: str, place: Path) -> Iterator[None]:
+    """Errors name the account, and none is a bare OSError. For writers."""
+    try:
+        yield
+    except IntegrationError as error:
+        error.account = error.account or account
+        raise
+    except (OSError, RuntimeError) as error:
+        refusal = _refusal(error, place)
+        refusal.account = account
+        raise refusal from error
+
+
+async def ask(account: str, place: Path, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """The answer of blocking work in a thread; what goes wrong in it names the account, and is never a bare OSError."""
+    try:
+        with reading(place):
+            return await asyncio.to_thread(work, *args, **kwargs)
+    except IntegrationError as error:
+        error.account = error.account or account
+        raise
+
+
+def _refusal(error: OSError | RuntimeError, place: Path) -> IntegrationError:
+    number = getattr(error, "errno", None)
+    if number in FULL:
+        return Unavailable(f"The disk is full; nothing could be written to {place}.")
+    if number in REFUSED:
+        return ReadOnly(f"{_path(error, place)} can't be written to: {_reason(error)}.")
+    return Unavailable(f"{_path(error, place)} can't be used just now: {_reason(error)}.")
+
+
+def _path(error: OSError | RuntimeError, place: Path) -> str:
+    return str(getattr(error, "filename", None) or place)
+
+
+def _reason(error: OSError | RuntimeError) -> str:
+    return getattr(error, "strerror", None) or str(error)

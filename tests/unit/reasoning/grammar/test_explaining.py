@@ -1,0 +1,22 @@
+"""The layers of a reading can be seen."""
+
+from assistant.reasoning.base import Setting
+from assistant.reasoning.offline.explaining import explain
+
+
+def test_every_layer_is_shown(setting: Setting) -> None:
+    found = explain("shedule a call with Anna on Friday at 10", setting)
+    assert found.respelt == ("shedule → schedule",)
+    assert [(line.text, line.kind) for line in found.entities] == [("Anna", "person"), ("on Friday at 10", "time")]
+    assert found.entities[1].meaning == "Fri 20 Nov 2026, 10:00"
+    assert [(clause.kind, clause.text) for clause in found.clauses] == [("do “create”", "schedule a call with Anna on Friday at 10")]
+    assert [step.operation for step in found.steps] == ["contact.address", "event.create"]
+    assert ("title", "Call") in [(line.text, line.meaning) for line in found.steps[1].details]
+    assert found.steps[1].guesses
+
+
+def test_what_is_not_read_is_said(setting: Setting) -> None:
+    found = explain("frobnicate the standup", setting)
+    assert not found.steps
+    assert "frobnicate" in found.unread
+    assert "did not understand" in found.says

@@ -32,6 +32,7 @@ from assistant.running.runner import InProcessRunner
 from assistant.values import AgentName, OwnCommand, Paused
 from config.settings import BadSetting, Settings, load, risk_matrix
 from integrations.combined import CombinedReaders
+from integrations.common.addresses import parse_address
 from integrations.registry import Account, AccountConfig, open_account
 from integrations.types import Address, Value
 from risk.matrix import Matrix
@@ -45,7 +46,8 @@ Progress = Callable[[int, int], None]
 
 
 class LocalAccount(Value):
-    """Plain folders: `mail` a Maildir++, `calendars` and `contacts` folders of .ics and .vcf; each may be left out."""
+    """Plain folders: `mail` a Maildir++, `calendars` and `contacts` folders of .ics and .vcf; each may be left out. `address` may
+    carry the owner's name: "Eva Klein <eva@example.org>"."""
 
     mail: Path | None = None
     calendars: Path | None = None
@@ -56,7 +58,10 @@ class LocalAccount(Value):
     def config(self) -> AccountConfig:
         folders = {"mail": self.mail, "calendars": self.calendars, "contacts": self.contacts}
         settings = {kind: str(Path(path).expanduser().absolute()) for kind, path in folders.items() if path is not None}
-        return AccountConfig(name=self.name, kind="local", address=self.address, settings=settings)
+        owner = parse_address(self.address)
+        if owner is None:
+            raise UserError(f"{self.address!r} is not a mail address.")
+        return AccountConfig(name=self.name, kind="local", address=owner.email, owner=owner.name, settings=settings)
 
 
 def settings_for(home: Path | str | None) -> Settings:
@@ -99,7 +104,9 @@ def open_database(home: Path) -> Database:
 
 async def configured_accounts(database: Database) -> tuple[AccountConfig, ...]:
     rows = await database.read(lambda s: stored_accounts.list(s))
-    return tuple(AccountConfig(name=r.name, kind=r.kind, address=r.address, settings=r.settings, sample=r.sample) for r in rows)
+    return tuple(
+        AccountConfig(name=r.name, kind=r.kind, address=r.address, owner=r.owner, settings=r.settings, sample=r.sample) for r in rows
+    )
 
 
 def sample_account(home: Path, now: datetime, zone: ZoneInfo) -> AccountConfig:
@@ -185,7 +192,7 @@ def _wire(
     agents: Mapping[AgentName, Agent] | None,
 ) -> tuple[Assistant, Recovery]:
     readers = CombinedReaders([account.readers for account in opened])
-    me = tuple(Address(email=account.config.address.lower()) for account in opened)
+    me = tuple(Address(email=account.config.address.lower(), name=account.config.owner) for account in opened)
     directory = Directory(readers, me, zone, clock)
     reasoner = reasoner or OfflineReasoner()
     samples = frozenset(account.config.name for account in opened if account.config.sample)

@@ -1,5 +1,6 @@
 """The one door: command line, HTTP, MCP, schedules and tests all come in here."""
 
+import re
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -40,15 +41,16 @@ class Turn(Value):
     sample: bool = False
 
 
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufdd0-\ufdef]")
 LONGEST = 200_000
 """Characters of one message."""
 
 
 def _text(value: str, what: str) -> str:
-    """Trimmed, and fit to be stored: a lone surrogate becomes a question mark."""
+    """Trimmed, and fit to be stored and shown: a lone surrogate becomes a question mark, a control character a replacement."""
     if not isinstance(value, str):
         raise UserError(f"The {what} must be text.")
-    text = value.strip().encode("utf-8", "replace").decode("utf-8")
+    text = CONTROL.sub("\ufffd", value.strip().encode("utf-8", "replace").decode("utf-8"))
     if not text:
         raise UserError(f"There is nothing in this {what}; say what you would like.")
     if len(text) > LONGEST:

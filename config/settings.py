@@ -100,6 +100,8 @@ def _read(path: Path, what: str) -> dict[str, Any]:
 def _sentence(error: ValidationError) -> str:
     first = error.errors()[0]
     name = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "path_type":
+        return f"The setting {name} is not usable: write a path in quotes."
     if first["type"] == "extra_forbidden":
         known = ", ".join(field for field in Settings.model_fields if field != "home")
         return f"There is no setting {name}; there are: {known}."

@@ -40,11 +40,13 @@ EXTRAS = {
 
 
 class AccountConfig(Value):
-    """`name` is unique for its user; `address` is the owner's; `settings` are the provider's own (for local: paths)."""
+    """`name` is unique for its user; `address` is the owner's; `owner` the name that mail carries beside it; `settings` are the provider's own
+    (for local: paths)."""
 
     name: str
     kind: str
     address: str
+    owner: str = ""
     settings: Mapping[str, str] = {}
     sample: bool = False
 

@@ -37,10 +37,11 @@ class Recipient(Value):
 def reached(action: Action, evidence: Evidence) -> tuple[Recipient, ...]:
     """Everybody else whom the action reaches or takes out, each once. Your own address is among the recipients of a mail only."""
     found: dict[str, Recipient] = {}
+    there = _emails_there(event_before(action, evidence))
     for line, address in _lines(action, evidence):
         mail = line in ("to", "cc", "bcc")
         if address.email not in found and (mail or address.email not in evidence.own):
-            origin, known = origin_of(address, line, action, evidence)
+            origin, known = origin_of(address, line, action, evidence, there)
             found[address.email] = Recipient(address=address, line=line, origin=origin, known=known)
     return tuple(found.values())
 
@@ -94,8 +95,12 @@ def addresses_in_ics(ics: str) -> frozenset[str]:
     return frozenset().union(*(addresses_in(line) for line in lines if line.upper().startswith("ATTENDEE")))
 
 
-def origin_of(address: Address, line: Line, action: Action, evidence: Evidence) -> tuple[str, bool]:
-    """Where the address came from, the strongest source first, and whether that makes it known."""
+def _emails_there(event: Event | None) -> frozenset[str]:
+    return frozenset(attendee.address.email for attendee in event.attendees) if event else frozenset()
+
+
+def origin_of(address: Address, line: Line, action: Action, evidence: Evidence, there: frozenset[str]) -> tuple[str, bool]:
+    """Where the address came from, the strongest source first, and whether that makes it known. `there`: who attends the event."""
     email = address.email
     if email in evidence.own:
         return "yourself", True
@@ -104,7 +109,7 @@ def origin_of(address: Address, line: Line, action: Action, evidence: Evidence) 
     if any(stands_in(email, words) for words in evidence.said):
         return "you wrote it earlier", True
     vouched = (
-        _from_event(email, line, action, evidence)
+        _from_event(email, line, action, evidence, there)
         or _from_address_book(email, evidence)
         or _from_mail_answered(email, action, evidence)
         or _from_exchange(address, evidence)
@@ -112,12 +117,12 @@ def origin_of(address: Address, line: Line, action: Action, evidence: Evidence) 
     return vouched or (_named_by(email, evidence), False)
 
 
-def _from_event(email: str, line: Line, action: Action, evidence: Evidence) -> tuple[str, bool] | None:
+def _from_event(email: str, line: Line, action: Action, evidence: Evidence, there: frozenset[str]) -> tuple[str, bool] | None:
     if line in ("told", "removed"):
         event = event_before(action, evidence)
         if event and event.organizer and event.organizer.email == email:
             return f"organises “{shown(event.title)}”", True
-        if event and any(attendee.address.email == email for attendee in event.attendees):
+        if event and email in there:
             return f"already in “{shown(event.title)}”", True
         if isinstance(action, RestoreEvent):
             return "was in the event before", True

@@ -24,7 +24,9 @@ def span_words(start: datetime, end: datetime, all_day: bool, *, zone: tzinfo, t
 
 
 def clock_words(start: datetime, end: datetime) -> str:
-    """ "15:00-16:00" with a real dash, or "15:00" for an instant."""
+    """ "15:00-16:00" with a real dash, or "15:00" for an instant; with the zones in the night in which the clocks change."""
+    if start.utcoffset() != end.utcoffset():
+        return f"{start:%H:%M} {start.tzname()}{DASH}{end:%H:%M} {end.tzname()}"
     return f"{start:%H:%M}{DASH}{end:%H:%M}" if end != start else f"{start:%H:%M}"
 
 

@@ -23,12 +23,13 @@ def add(
     address: str,
     settings: Mapping[str, str],
     at: datetime,
+    owner: str = "",
     sample: bool = False,
     user_id: str = OWNER,
 ) -> StoredAccount:
     """Raises Duplicate when there is one of that name."""
     account = StoredAccount(
-        user_id=user_id, name=name, kind=kind, address=address, settings=dict(settings), sample=sample, created=at
+        user_id=user_id, name=name, kind=kind, address=address, owner=owner, settings=dict(settings), sample=sample, created=at
     )
     s.insert(_ADD, account.model_dump())
     return account

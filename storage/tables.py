@@ -38,11 +38,12 @@ class Row(Base):
 
 
 class StoredAccount(Row):
-    """`settings` are the provider's own; `name` is unique for its user."""
+    """`settings` are the provider's own; `name` is unique for its user; `owner` is the name beside the address."""
 
     name: str
     kind: str
     address: str
+    owner: str = ""
     settings: dict[str, str] = Field(default={}, sa_type=JSON)
     sample: bool = False
     created: datetime

@@ -1,8 +1,8 @@
 """Free and busy time: pure functions of events and hours. All times are aware; results are in the zone of the windows."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, time, timedelta
-from itertools import combinations
+from itertools import islice
 from zoneinfo import ZoneInfo
 
 from assistant.agents.words import later
@@ -25,9 +25,19 @@ def collisions(events: Iterable[Event], start: datetime, end: datetime) -> tuple
 
 def clashes(events: Sequence[Event]) -> tuple[Clash, ...]:
     """Pairs of busy, timed events that overlap; all-day ones stand beside others without harm."""
-    timed = [e for e in events if is_busy(e) and not e.all_day]
-    pairs = [Clash(first=a, second=b) for a, b in combinations(timed, 2) if collisions((b,), a.start, a.end)]
-    return tuple(pairs[:MOST_CLASHES])
+    timed = sorted(((_utc(e.start), _utc(e.end), e) for e in events if is_busy(e) and not e.all_day), key=lambda one: one[:2])
+    return tuple(islice(_overlapping(timed), MOST_CLASHES))
+
+
+def _overlapping(timed: Sequence[tuple[datetime, datetime, Event]]) -> Iterator[Clash]:
+    """`timed` in order: whoever begins after one ends is out of its way, and so is everybody after that."""
+    for position, (start, end, event) in enumerate(timed):
+        for following in range(position + 1, len(timed)):
+            later_start, later_end, other = timed[following]
+            if later_start >= end:
+                break
+            if start < later_end:
+                yield Clash(first=event, second=other)
 
 
 def working_hours(start: datetime, stop: datetime, opens: time, closes: time, zone: ZoneInfo, *, weekends: bool) -> list[Slot]:

@@ -29,8 +29,10 @@ def takes_people(proposal: Proposal) -> bool:
 
 
 async def add_person(call: Call, desk: Desk, notes: Notes) -> Data:
-    new = {"to": await addresses_of(call.to, desk, notes), "cc": await addresses_of(call.cc, desk, notes)}
-    new["bcc"] = await addresses_of(call.bcc, desk, notes)
+    said = {"to": call.to, "cc": call.cc, "bcc": call.bcc}
+    if call.field in ("cc", "bcc"):
+        said[call.field], said["to"] = (*said[call.field], *call.to), ()
+    new = {line: await addresses_of(people, desk, notes) for line, people in said.items()}
     if not any(new.values()):
         raise Refusal("not_understood", "Tell me who should be added.")
     places = target(call, desk, takes_people, "people")

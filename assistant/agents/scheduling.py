@@ -9,7 +9,7 @@ from assistant.agents.events import events_to_change
 from assistant.agents.free import collisions
 from assistant.agents.people import addresses_of
 from assistant.agents.report import Notes, Refusal, not_found
-from assistant.agents.timing import USUAL, Timing, time_of_moved, time_of_new
+from assistant.agents.timing import USUAL, Timing, skipped, time_of_moved, time_of_new
 from assistant.agents.words import first_name, fold, lasting, later, length_of, listing, names, others, shown, span, when_of
 from assistant.reasoning.calls import Call
 from assistant.values import Data, Proposal, Slot
@@ -52,6 +52,7 @@ def says_create(action: CreateEvent, desk: Desk) -> str:
 async def _placed(call: Call, people: Sequence[Address], desk: Desk, notes: Notes) -> tuple[Timing, tuple[Slot, ...]]:
     """Where the event goes, and where else it could."""
     timing = time_of_new(call, desk)
+    _say_skipped(call, desk, notes)
     said = call.duration or (call.time.duration if call.time else None)
     if not said and not timing.all_day and not (timing.exact and call.time and call.time.kind == "range"):
         notes.caution(f"{lasting(USUAL)}{NO_LENGTH}")
@@ -64,6 +65,11 @@ async def _placed(call: Call, people: Sequence[Address], desk: Desk, notes: Note
     first = found[0]
     notes.guess(f"{FIRST_FREE}: {span(first.start, first.end, desk.setting.now)}")
     return Timing(start=first.start, end=first.end), found[1:]
+
+
+def _say_skipped(call: Call, desk: Desk, notes: Notes) -> None:
+    if words := skipped(call.time, desk.setting.zone):
+        notes.caution(words)
 
 
 def meeting_with(people: Sequence[Address]) -> str:
@@ -132,6 +138,7 @@ async def _moved(event: Event, call: Call, desk: Desk, notes: Notes) -> tuple[Pr
     if not call.time and call.shift is None:
         raise Refusal("not_understood", f'Tell me when "{event.title}" should be instead.')
     timing = time_of_moved(event, call, desk)
+    _say_skipped(call, desk, notes)
     alternatives: tuple[Slot, ...] = ()
     if not timing.exact:
         timing, alternatives = await _elsewhere(event, timing, desk, notes)

@@ -1,6 +1,7 @@
 """From a said time to the time of an event: exact, or a window in which a free one is still to be found."""
 
-from datetime import datetime, time, timedelta
+import re
+from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from assistant.agents.base import Desk
@@ -25,6 +26,19 @@ class Timing(Value):
 
 def midnight(moment: datetime, zone: ZoneInfo) -> datetime:
     return datetime.combine(moment.astimezone(zone).date(), time(), zone)
+
+
+def skipped(spec: TimeSpec | None, zone: ZoneInfo) -> str:
+    """What to say where the wording names an hour that the clocks jump over that night."""
+    if spec is None or spec.start is None or not spec.has_time:
+        return ""
+    start = spec.start.astimezone(zone)
+    said = start.replace(tzinfo=None) - timedelta(hours=1)
+    there = said.replace(tzinfo=zone)
+    missing = there.astimezone(UTC).astimezone(zone).replace(tzinfo=None) != said
+    if not missing or not re.search(rf"\b0?{said.hour % 12 or 12}(?!\d)", spec.text):
+        return ""
+    return f"the clocks jump over {said:%H:%M} that night, so it is {start:%H:%M}"
 
 
 def is_part_of_day(spec: TimeSpec) -> bool:

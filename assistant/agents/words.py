@@ -82,6 +82,8 @@ def span(start: datetime, end: datetime, now: datetime, *, all_day: bool = False
         last = end - timedelta(microseconds=1)
         return day(start, now) if last.date() <= start.date() else f"{day(start, now)} - {day(last, now)}"
     if start.date() == end.date():
+        if start.utcoffset() != end.utcoffset():  # in the night in which the clocks change
+            return f"{day(start, now)}, {start:%H:%M} {start.tzname()}-{end:%H:%M} {end.tzname()}"
         return f"{day(start, now)}, {start:%H:%M}-{end:%H:%M}"
     return f"{day(start, now)}, {start:%H:%M} - {day(end, now)}, {end:%H:%M}"
 

@@ -94,8 +94,8 @@ def _verb(items: Sequence[Item]) -> str:
 
 
 def _waits(left: timedelta) -> str:
-    if left.days > 1:
-        return f"open for {left.days} days"
+    if left > timedelta(days=1.5):
+        return f"open for {round(left / timedelta(days=1))} days"
     return "expires soon" if left > timedelta() else "too old: it will be shown again"
 
 
@@ -120,6 +120,8 @@ def _table(items: Sequence[Item]) -> list[RenderableType]:
     """One row for each; what happens to all alike, and the people, are said once."""
     common, verb = _common_change(items), _verb(items)
     table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
     for number, item in enumerate(items, start=1):
         own = [c for c in item.changes if c != common and c.after not in GONE]
         row = safe("\n".join([item.says.removeprefix(verb).strip(), *(f"{c.field}: {c.before} → {c.after}" for c in own)]))

@@ -11,6 +11,7 @@ from integrations.common.addresses import parse_address
 from integrations.errors import IntegrationError
 from integrations.local.standing import remember_folders
 from integrations.registry import provider_of
+from integrations.types import Address
 from storage import accounts
 from storage.errors import Duplicate
 
@@ -27,22 +28,24 @@ async def add_local(home: Path | None, name: str, address: str, folders: Mapping
     stored = {kind: str(path) for kind, path in given.items()}
     try:
         await database.write(
-            lambda s: accounts.add(s, name=name, kind="local", address=owner, settings=stored, at=datetime.now(UTC))
+            lambda s: accounts.add(
+                s, name=name, kind="local", address=owner.email, owner=owner.name, settings=stored, at=datetime.now(UTC)
+            )
         )
     except Duplicate as taken:
         raise UserError(f"There is an account called {name} already; choose another --name, or remove that one.") from taken
     finally:
         await database.close()
     remember_folders(name, given.values(), settings.home / "index")
-    print(f"Connected {name} ({owner}): " + ", ".join(f"{kind} in {path}" for kind, path in given.items()) + ".")
+    print(f"Connected {name} ({owner.email}): " + ", ".join(f"{kind} in {path}" for kind, path in given.items()) + ".")
     return 0
 
 
-def owner_of(address: str) -> str:
+def owner_of(address: str) -> Address:
     owner = parse_address(address)
     if owner is None:
         raise UserError(f"{address!r} is not a mail address.")
-    return owner.email
+    return owner
 
 
 def _usable(kind: str, path: Path, create: bool) -> None:

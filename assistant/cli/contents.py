@@ -25,8 +25,11 @@ def item(shown: Item) -> Group:
 
 
 def people(recipients: Iterable[Recipient]) -> Table:
-    """Each with where the address came from."""
+    """Each with where the address came from; an address is never cut short."""
     table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    table.add_column(overflow="fold")
     for one in recipients:
         origin = safe(one.origin, "dim") if one.known else safe(f"⚠ {one.origin}", "bold red")
         table.add_row(safe(one.line, "dim"), safe(str(one.address)), origin)

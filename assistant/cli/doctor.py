@@ -14,6 +14,7 @@ from rich.text import Text
 
 from assistant.bootstrap import matrix_of, open_assistant, settings_for, zone_of
 from assistant.cli import render
+from assistant.cli.failures import of_the_disk
 from assistant.errors import AssistantError
 from assistant.facade import Assistant
 from integrations.errors import IntegrationError
@@ -60,8 +61,10 @@ async def _checks(home: Path | None) -> AsyncIterator[Check]:
                 yield check
             yield Check("open previews", None, str(len(await a.open_previews())))
             yield Check("reasoner", True, a.reasoner)
-    except (StorageError, IntegrationError, AssistantError, OSError) as error:
+    except (StorageError, IntegrationError, AssistantError) as error:
         yield Check("opening", False, str(error))
+    except OSError as error:
+        yield Check("opening", False, of_the_disk(error))
     for kind, extra in EXTRAS.items():
         yield Check(f"packages for {kind}", None, "installed" if extra.installed else f"not installed: {extra.command}")
 

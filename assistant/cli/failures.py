@@ -25,7 +25,7 @@ def report(error: Exception) -> int:
         hint = next((words for kind, words in HINTS.items() if isinstance(error, kind)), "")
         return _tell(f"{error} {hint}".rstrip(), OUT_OF_REACH)
     if isinstance(error, OSError):
-        return _tell(_of_the_disk(error), OUT_OF_REACH)
+        return _tell(of_the_disk(error), OUT_OF_REACH)
     words = " ".join(str(error).split())[:200]
     return _tell(f"Something unexpected went wrong ({type(error).__name__}: {words}).{_kept(error)}", FAILED)
 
@@ -35,7 +35,7 @@ def _tell(sentence: str, status: int) -> int:
     return status
 
 
-def _of_the_disk(error: OSError) -> str:
+def of_the_disk(error: OSError) -> str:
     why = error.strerror or str(error)
     return f"The file {error.filename} can't be used: {why}." if error.filename else f"The machine refused that: {why}."
 

@@ -30,11 +30,10 @@ TOOK_NOTHING = 1
 
 async def import_files(home: Path | None, paths: list[Path], account: str, address: str, *, json: bool) -> int:
     base = settings_for(home).home
-    owner = owner_of(address) if address else ""
+    owner = owner_of(address).email if address else ""
     there = await _account(base, account)
     config = there or _new(base, owner)
-    remember_folders(config.name, (Path(folder).expanduser() for folder in config.settings.values() if folder), base / "index")
-    report = await asyncio.to_thread(_fill, paths, config, json=json)
+    report = await asyncio.to_thread(_fill, paths, config, base / "index", json=json)
     empty = not report.taken and not report.duplicates
     if there is None and empty:
         _clear(config)
@@ -124,7 +123,8 @@ def _say_address(config: AccountConfig, old: AccountConfig | None, *, given: boo
     print(words, file=sys.stderr)
 
 
-def _fill(paths: list[Path], config: AccountConfig, *, json: bool) -> ImportReport:
+def _fill(paths: list[Path], config: AccountConfig, index: Path, *, json: bool) -> ImportReport:
+    remember_folders(config.name, (Path(folder).expanduser() for folder in config.settings.values() if folder), index)
     out = render.console(error=json)
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn())
     with Progress(*columns, console=out, transient=True, disable=not out.is_terminal) as bar:

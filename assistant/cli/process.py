@@ -1,6 +1,7 @@
 """The process around a command: its arguments and streams made safe, its signals and its ending."""
 
 import asyncio
+import errno
 import os
 import re
 import signal
@@ -61,9 +62,8 @@ def _status(command: Callable[[], Any]) -> int:
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     except OSError as error:
-        if error.filename is None and _is_full():
-            return _unwritable(error)
-        return _reported(error)
+        nameless = error.filename is None and error.errno == errno.ENOSPC
+        return _unwritable(error) if nameless else _reported(error)
     except Exception as error:
         return _reported(error)
     return 0
@@ -73,15 +73,6 @@ def _reported(error: Exception) -> int:
     from assistant.cli.failures import report
 
     return report(error)
-
-
-def _is_full() -> bool:
-    """Whether it is standard output that can't be written."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        return True
-    return False
 
 
 def _unwritable(error: OSError) -> int:

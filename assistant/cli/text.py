@@ -41,6 +41,8 @@ def on_one_line(text: str) -> str:
 def fields(*rows: tuple[str, str]) -> Table:
     """The names of those that hold something, and what they hold."""
     table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
     for name, value in rows:
         if value:
             table.add_row(Text(name, style="dim"), safe(value))
@@ -50,7 +52,7 @@ def fields(*rows: tuple[str, str]) -> Table:
 def changes(rows: Iterable[tuple[str, str, str]]) -> Table:
     table = Table(box=None, padding=(0, 2), header_style="dim")
     for heading in ("", "before", "after"):
-        table.add_column(heading)
+        table.add_column(heading, overflow="fold")
     for field, before, after in rows:
         before, after = (repeats(value) if field == "Repeats" else value for value in (before, after))
         table.add_row(safe(field, "dim"), safe(before, "red"), safe(after, "green"))

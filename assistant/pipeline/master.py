@@ -191,15 +191,24 @@ class Master:
         outcomes = await self.executor.settle(rows, clauses(state))
         permit = Permit(by="gate", reference=state.permit)
         if state.resumable:
-            if kept and not state.gated:
-                state = done(state, permit, outcomes, journal) if outcomes else state
-                state = state.but(previews=kept, gated=True)
-            return await self._finish(state, await desk(), journal, asyncio.Event())
-        state = state.but(previews=kept)
+            try:
+                taken = self._taken_up(state, permit, outcomes, kept, journal)
+                return await self._finish(taken, await desk(), journal, asyncio.Event())
+            except Exception:
+                if not outcomes:
+                    raise
         if outcomes:
-            return await self._carried_out(state, permit, outcomes, journal)
-        state = respond.compose(state.but(gated=True, confidence=100), "", await self.proposer.offered(state))
+            return await self._carried_out(state.but(previews=kept, outcomes=()), permit, outcomes, journal)
+        state = respond.compose(state.but(previews=kept, gated=True, confidence=100), "", await self.proposer.offered(state))
         return await journal.save(journal.tell(state, "15", state.reply))
+
+    def _taken_up(
+        self, state: FlowState, permit: Permit, outcomes: Sequence[Outcome], kept: tuple[str, ...], journal: Journal
+    ) -> FlowState:
+        """The state as the gate left it, where that was over; else the gate takes up what it began."""
+        if state.gated or not kept:
+            return state
+        return (done(state, permit, outcomes, journal) if outcomes else state).but(previews=kept, gated=True)
 
     async def undo(self, state: FlowState, undone: FlowState, journal: Journal) -> FlowState:
         """The stored inverse, carried out at once where it reaches nobody else, else shown first."""

@@ -1,5 +1,6 @@
 """What was proposed meets the gate: what may run unasked is told apart from what becomes a preview."""
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -22,7 +23,6 @@ from integrations.actions import (
     UpdateContact,
     UpdateEvent,
 )
-from integrations.errors import IntegrationError
 from integrations.types import MailRef
 from risk.evidence import Evidence
 from risk.gate import Decision, Proposed, decide
@@ -36,6 +36,8 @@ from storage.session import Session
 from storage.tables import PreviewStatus, StoredPreview
 
 KEEPS = timedelta(days=7)
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,8 @@ class Proposer:
         try:
             renewed, _ = await self.renew(state, old)
             fresh = await self.preview(state, renewed, number=1, replaces=old) if renewed else None
-        except IntegrationError:
+        except Exception:
+            log.exception("What can't be done is shown again as it was.")
             fresh = self._copied(old, state)
         return await self._show(state, fresh, "", journal) if fresh else state
 

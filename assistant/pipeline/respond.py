@@ -62,7 +62,10 @@ def compose(state: FlowState, said: str, previews: Sequence[Preview]) -> FlowSta
     reply = "\n".join(dict.fromkeys(part for part in parts if part)) or "There was nothing to do."
     spoken = "\n".join(dict.fromkeys(part for part in parts if part and part not in short))
     return state.but(
-        reply=reply, spoken=spoken if short else None, limitations=tuple(dict.fromkeys((*state.limitations, *misses))), status="failed" if failed else "done"
+        reply=reply,
+        spoken=spoken if short else None,
+        limitations=tuple(dict.fromkeys((*state.limitations, *misses))),
+        status="failed" if failed else "done",
     ).noting(progress="Answered", next="Nothing" if not previews else "Wait for your approval")
 
 

@@ -47,7 +47,8 @@ class FlowJournal:
     def tell(self, state: FlowState, step: str, text: str, **data: object) -> FlowState:
         at = self._clock()
         event = FlowEvent(flow=state.id, seq=len(state.trail) + 1, at=at, step=step, text=text, data=data)
-        self._told.setdefault(state.id, []).append(event)
+        # What was told on a way that was given up is not part of the record.
+        self._told[state.id] = [*(e for e in self._told.get(state.id, ()) if e.seq < event.seq), event]
         self.stream.publish(state.conversation, event)
         return state.but(trail=(*state.trail, StepRecord(step=step, at=at, text=text)))
 

@@ -62,35 +62,39 @@ class Recovery:
         try:
             state = await self.journal.take(head.id)
             ended = await self._ended(state, ENDED_IN_THE_MIDDLE)
-            if ended is None and state.resumable:
-                ended = await self._suspended(state)
-            ended = ended or await self._not_done(state, NOT_BEGUN)
+            if ended is None:
+                ended = await (self._suspended(state) if state.resumable else self._not_done(state, NOT_BEGUN))
         except Exception:
             log.exception("The task %s can't be recovered now.", head.id)
-            return ()
+            return await self._left_resting(head.id)
         return ended.outcomes
+
+    async def _left_resting(self, flow: str) -> tuple[Outcome, ...]:
+        """What it wrote is found in the outbox when it is gone on with."""
+        try:
+            state = await self.journal.take(flow)
+            if state.resumable and state.status == "running":
+                await self._suspended(state)
+        except Exception:
+            log.exception("The task %s stays as it was.", flow)
+        return ()
 
     async def _ended(self, state: FlowState, remark: str) -> FlowState | None:
         """The flow ended with what came of it; None where nothing had."""
-        try:
-            ended = await self.master.conclude(state.but(limitations=(*state.limitations, remark)), self.desk, self.journal)
-        except Exception:
-            if not state.resumable:
-                raise
-            log.exception("The task %s is left to be gone on with.", state.id)
-            return None
-        return ended or await self._given_up(state)
+        state = state.but(limitations=(*state.limitations, remark))
+        return await self.master.conclude(state, self.desk, self.journal) or await self._given_up(state, remark)
 
-    async def _given_up(self, state: FlowState) -> FlowState | None:
-        """Whether what was to be cancelled is."""
+    async def _given_up(self, state: FlowState, remark: str) -> FlowState | None:
+        """The flow ended where what it was to cancel is cancelled."""
         command = state.analysis.command if state.analysis else None
         target = command.flow if isinstance(command, CancelFlow) else state.target
         preview, flow = await self.database.read(lambda s: (previews.get(s, target), flows.get(s, target)))
-        found = preview or flow
-        if found is None or found.status != "cancelled":
+        if preview and preview.status == "cancelled":
+            reply = f"Cancelled: {as_preview(preview).items[0].says}. Nothing was done. {remark}"
+        elif flow and flow.status == "cancelled":
+            reply = f'Given up: "{flow.about}". {remark}'
+        else:
             return None
-        what = as_preview(preview).items[0].says if preview else flow.about if flow else ""
-        reply = f"Cancelled: {what}."
         return await self.journal.save(self.journal.tell(state.but(status="done", reply=reply), "15", reply))
 
     async def _suspended(self, state: FlowState) -> FlowState:

@@ -25,6 +25,7 @@ DAY = re.compile(r"(\d{4})(\d{2})(\d{2})(?:T\d{6}Z?)?")
 COUNTED = ("UID", "EXDATE", "DTSTAMP", "LAST-MODIFIED", "SEQUENCE")  # what a series' own block keeps about its other instances
 DATES = ("BYMONTH", "BYMONTHDAY", "BYYEARDAY", "BYWEEKNO")
 LONGEST = {month: 29 if month == 2 else 30 if month in (4, 6, 9, 11) else 31 for month in range(1, 13)}
+MOST_DATES = 3000
 SLACK = timedelta(days=2)  # more than any two time zones differ
 
 
@@ -102,6 +103,8 @@ def parsed(source: CalendarObject) -> "Calendar":
 
     if any(block.end is None for block in source.blocks):
         raise Malformed("it ends in the middle of an event")
+    if sum(_listed_dates(block) for block in source.blocks) > MOST_DATES:
+        raise Malformed(f"it lists more than {MOST_DATES} dates")
     # icalendar knows the IANA zones and their present rules; a file's own definitions are for the names it doesn't know.
     strange = tuple(zone for zone in source.zones if known_zone(zone.value("TZID")) is None)
     try:
@@ -123,6 +126,11 @@ def parsed(source: CalendarObject) -> "Calendar":
         if isinstance(event["DTSTART"], list) or not isinstance(event["DTSTART"].dt, date):
             raise Malformed("its DTSTART can't be read")
     return calendar
+
+
+def _listed_dates(block: Block) -> int:
+    """How many instances it names one by one, itself included."""
+    return 1 + sum(line.value.count(",") + 1 for line in block.all("RDATE", "EXDATE"))
 
 
 def _runs_away(rule: str) -> bool:
@@ -157,5 +165,7 @@ def _day(value: str) -> date | None:
 def reason_of(error: Exception) -> str:
     if isinstance(error, TypeError | AttributeError | OverflowError):
         return "its times can't be read"
+    if isinstance(error, OSError):  # the name of a time zone that is a folder among the zones
+        return "its time zone can't be found"
     said = " ".join(str(error).split())
     return f"it can't be read ({said[:120]})" if said else "it can't be read"

@@ -76,7 +76,7 @@ class CalendarFile:
 
 def new_event(action: CreateEvent, *, uid: str, owner: str, zone: ZoneInfo, now: datetime) -> str:
     """A calendar with this event."""
-    if action.end < action.start:
+    if action.end.astimezone(UTC) < action.start.astimezone(UTC):
         raise InvalidResponse("An event can't end before it starts.", action.account)
     style = _style_for(action.start, zone, all_day=action.all_day)
     start, end = _whole_days(action.start, action.end, zone) if action.all_day else (action.start, action.end)
@@ -196,7 +196,7 @@ def _set_times(file: CalendarFile, timeline: Timeline, block: Block, action: Upd
         style = _style_for(start, zone, all_day=all_day)
     if all_day:
         start, end = _whole_days(start, end, zone)
-    if end < start:
+    if end.astimezone(UTC) < start.astimezone(UTC):
         raise InvalidResponse("An event can't end before it starts.", action.account)
     end_style = style if turned or not block.get("DTEND") else written(timeline, block, "DTEND")
     if start != current[0] and action.event.recurrence is None and timeline.recurs:

@@ -205,7 +205,7 @@ class Timeline:
             ends = begins
         if not isinstance(start, datetime) and ends <= begins:
             ends = self._local(start + timedelta(days=1))
-        return min(begins, ends), max(begins, ends)
+        return min(begins, ends, key=_instant), max(begins, ends, key=_instant)
 
     def _local(self, moment: date) -> datetime:
         if not isinstance(moment, datetime):
@@ -216,7 +216,14 @@ class Timeline:
 
 def overlaps(event: Event, start: datetime, end: datetime) -> bool:
     """An event without length counts where it starts."""
-    return event.start < end and (event.end > start or event.start == event.end == start)
+    begins, ends = event.start, event.end
+    if begins.fold or ends.fold or start.fold or end.fold:  # within one zone, times are compared as the clock shows them
+        begins, ends, start, end = map(_instant, (begins, ends, start, end))
+    return begins < end and (ends > start or begins == ends == start)
+
+
+def _instant(moment: datetime) -> datetime:
+    return moment.astimezone(UTC)
 
 
 def later(moment: datetime, duration: timedelta) -> datetime:

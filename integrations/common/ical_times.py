@@ -34,6 +34,8 @@ class Written:
         local = self.local(moment)
         if self.kind == "date":
             return prop(name, f"{local:%Y%m%d}", VALUE="DATE")
+        if self.kind == "zoned" and local.fold:  # in local time this hour of an autumn night means its first passing
+            return prop(name, f"{moment.astimezone(UTC):%Y%m%dT%H%M%SZ}")
         end = "Z" if self.kind == "utc" else ""
         return prop(name, f"{local:%Y%m%dT%H%M%S}{end}", TZID=self.tzid if self.kind == "zoned" else "")
 

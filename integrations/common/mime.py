@@ -244,11 +244,11 @@ def _mailbox(address: Address) -> str:
     return f"{_phrase(address.name)} <{wire_email(address.email)}>" if address.name else wire_email(address.email)
 
 
-def _headers(action: SendMail | SaveDraft, key: str, owner: str, now: datetime, answers: Parsed | None) -> dict[str, str]:
+def _headers(action: SendMail | SaveDraft, key: str, owner: str, name: str, now: datetime, answers: Parsed | None) -> dict[str, str]:
     if not is_one_line(action.subject):
         raise InvalidResponse("The subject holds a line break or a control character.")
     headers = {
-        "From": _mailbox(Address(email=owner)),
+        "From": _mailbox(Address(email=owner, name=name)),
         "To": ",\n ".join(map(_mailbox, action.to)),
         "Cc": ",\n ".join(map(_mailbox, action.cc)),
         "Bcc": ",\n ".join(map(_mailbox, action.bcc)),
@@ -323,10 +323,11 @@ def build_message(
     key: str,
     owner: str,
     now: datetime,
+    name: str = "",
     answers: Parsed | None = None,
     forwards: bytes | None = None,
 ) -> bytes:
-    """The mail as bytes, lines ending in LF, Bcc included; `owner` is the sender's address.
+    """The mail as bytes, lines ending in LF, Bcc included; `owner` is the sender's address, `name` the sender's own.
 
     `answers` is the mail that `action.reply_to` names, `forwards` the one that `action.forward_of` names. InvalidResponse where
     the result would not say exactly what the action says.
@@ -334,13 +335,13 @@ def build_message(
     if isinstance(action, SendMail) and not (action.to or action.cc or action.bcc):
         raise InvalidResponse("The mail has no recipient.")
     try:
-        headers = _headers(action, key, normal_email(owner), now, answers)
+        headers = _headers(action, key, normal_email(owner), name, now, answers)
         part = _content_part(_normal(action.body), key, forwards)
         content = _flat(part)
-        head = "".join(f"{name}: {value}\n" for name, value in headers.items())
+        head = "".join(f"{field}: {value}\n" for field, value in headers.items())
         raw = head.encode() + content
     except (UnicodeError, LookupError) as broken:
         raise InvalidResponse(f"The mail could not be written: {broken}.") from broken
-    names = [name.lower() for name in (*headers, *part)]
+    names = [field.lower() for field in (*headers, *part)]
     _check(raw, action, names, key, normal_email(owner), answers)
     return raw

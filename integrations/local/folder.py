@@ -122,6 +122,7 @@ class Folder(Generic[T]):
                 raise NotFound("It does not exist any more.") from gone
 
     def _file(self, path: str, entry: "os.DirEntry[str]") -> File[T] | None:
+        stamp: Stamp = 0, 0, 0, 0
         try:
             status = entry.stat()
             stamp = _stamp(status)

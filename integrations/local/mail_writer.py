@@ -23,10 +23,10 @@ OUTBOX_NOTE = "Put into the Outbox; this account has no outgoing server, so your
 
 
 class LocalMailWriter:
-    def __init__(self, index: MailIndex, *, account: str, owner: str, clock: Callable[[], datetime]) -> None:
+    def __init__(self, index: MailIndex, *, account: str, owner: str, clock: Callable[[], datetime], name: str = "") -> None:
         self._index = index
         self._account = account
-        self._owner = owner
+        self._owner, self._name = owner, name
         self._clock = clock
         self._lock = threading.Lock()
 
@@ -85,6 +85,7 @@ class LocalMailWriter:
             action,
             key=key,
             owner=self._owner,
+            name=self._name,
             now=now,
             answers=self._answered(action.reply_to) if action.reply_to else None,
             forwards=self._raw(action.forward_of) if action.forward_of else None,

@@ -102,7 +102,13 @@ class FolderWriters:
             return absent.Unwritable(given.config.name, "mail")
         from integrations.local.mail_writer import LocalMailWriter
 
-        return LocalMailWriter(given.mail_index, account=given.config.name, owner=given.owner, clock=given.clock)
+        return LocalMailWriter(
+            given.mail_index,
+            account=given.config.name,
+            owner=given.owner,
+            clock=given.clock,
+            name=given.config.owner,
+        )
 
     @cached_property
     def calendar(self) -> CalendarWriter:

@@ -69,8 +69,10 @@ def test_the_exit_status_tells_a_preview_from_an_answer(run):
 def test_what_a_script_reads_is_json(run):
     turn = json.loads(run("ask", "--json", "what's on my calendar tomorrow?").stdout)
     assert turn["status"] == "done" and turn["reasoner"] == "offline reasoner"
-    assert json.loads(run("flows", "--all", "--json").stdout)[0]["id"] == turn["flow"]
-    assert json.loads(run("accounts", "list", "--json").stdout) == []
+    (flow,) = json.loads(run("flows", "--all", "--json").stdout)
+    assert flow["id"] == turn["flow"] and not {"owner", "lease_until"} & set(flow)
+    (sample,) = json.loads(run("accounts", "list", "--json").stdout)
+    assert sample["sample"] and turn["sample"]
     assert all(check["good"] is not False for check in json.loads(run("doctor", "--json").stdout))
 
 
@@ -78,11 +80,14 @@ def test_what_a_script_reads_is_json(run):
     ("arguments", "says"),
     [
         (("approve", "nope"), "no preview nope"),
-        (("resume", "nope"), "no suspended tasks"),
-        (("cancel", "nope"), "no previews or tasks"),
+        (("undo", "nope"), "no task nope"),
+        (("--home", "", "ask", "hello"), "home is empty"),
+        (("--home", __file__, "ask", "hello"), "is a file"),
         (("accounts", "add", "local", "--mail", "/nowhere", "--address", "a@example.org"), "no folder /nowhere"),
         (("accounts", "add", "local", "--mail", "/tmp", "--address", "nonsense"), "not a mail address"),
         (("accounts", "remove", "nope"), "no account called nope"),
+        (("accounts", "add", "google", "--token", "x"), "pip install -e '.[google]'"),
+        (("accounts", "add", "imap"), "pip install -e '.[standards]'"),
         (("ask", " "), "nothing in this message"),
     ],
 )
@@ -90,6 +95,45 @@ def test_an_error_is_one_sentence_and_an_exit_status(run, arguments, says):
     done = run(*arguments)
     assert done.returncode == 2 and says in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1 and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [("approve",), ("resume",), ("cancel", "nope"), ("answer", "yes"), ("undo",)])
+def test_where_there_is_nothing_to_do_it_on_the_status_is_3(run, arguments):
+    assert run(*arguments).returncode == 3
+
+
+def test_an_undo_that_cannot_be_done_is_a_failure(run):
+    run("ask", "send a mail to Sarah saying hello")
+    assert run("approve", "--yes").returncode == 0
+    done = run("undo")
+    assert done.returncode == 1 and "can't be taken back" in done.stdout
+
+
+def test_a_preview_that_is_not_open_any_more_says_what_became_of_it(run):
+    first = json.loads(run("ask", "--json", "send a mail to Sarah saying hello").stdout)["previews"][0]["id"]
+    run("revise", first, "say goodbye instead")
+    assert "replaced by a newer one" in run("approve", first[:8], "--yes").stderr
+    second = json.loads(run("previews", "--json").stdout)[0]["id"]
+    run("cancel", second)
+    done = run("approve", second[:8], "--yes")
+    assert done.returncode == 3 and "was cancelled" in done.stderr
+
+
+def test_outside_the_chat_previews_name_the_command_that_approves(run):
+    shown = run("ask", "send a mail to Sarah saying hello").stdout
+    id = json.loads(run("previews", "--json").stdout)[0]["id"]
+    assert f"approve {id}" in shown and f"approve {id}" in run("previews").stdout
+
+
+def test_doctor_names_a_folder_that_is_gone(run, tmp_path):
+    (tmp_path / "cards").mkdir()
+    run("accounts", "add", "local", "--contacts", str(tmp_path / "cards"), "--address", "me@example.org")
+    assert run("doctor").returncode == 0
+    (tmp_path / "cards").rmdir()
+    done = run("doctor")
+    assert done.returncode == 1
+    assert any("✗" in line and str(tmp_path / "cards") in line for line in done.stdout.splitlines())
+    assert "pip install -e '.[google]'" in done.stdout
 
 
 def test_a_local_account_just_works_on_folders_of_other_programs(run, home, tmp_path):
@@ -114,3 +158,21 @@ def test_a_setting_that_cannot_be_used_is_named(run, home):
     (home / "config.toml").write_text('zone = "Mars/Olympus"\n')
     done = run("ask", "hello")
     assert done.returncode == 2 and "Mars/Olympus" in done.stderr
+
+
+def test_an_import_that_takes_nothing_connects_nothing_and_says_the_same_again(run, tmp_path):
+    junk = tmp_path / "junk"
+    junk.write_bytes(b"neither this nor that")
+    first, second = (run("import", str(junk)) for _ in range(2))
+    assert first.returncode == second.returncode == 1
+    assert (first.stdout, first.stderr) == (second.stdout, second.stderr) and "junk: is neither" in first.stdout
+    assert json.loads(run("accounts", "list", "--json").stdout)[0]["sample"]
+
+
+def test_an_address_given_with_a_later_import_becomes_the_accounts(run, tmp_path):
+    (tmp_path / "one.eml").write_bytes(MAIL)
+    first = run("import", str(tmp_path / "one.eml"))
+    assert first.returncode == 0 and "You gave no --address" in first.stderr
+    again = run("import", str(tmp_path / "one.eml"), "--address", "me@example.org")
+    assert again.returncode == 0 and "is now me@example.org" in again.stderr and "Already there: 1" in again.stdout
+    assert json.loads(run("accounts", "list", "--json").stdout)[0]["address"] == "me@example.org"

@@ -40,3 +40,12 @@ def scripted(tmp_path: Path, clock: Callable[[], datetime], account: LocalAccoun
             yield assistant
 
     return opened
+
+
+@pytest.fixture
+def inbox(account: LocalAccount) -> Path:
+    """An inbox with one mail, so that the mail folder is one that was there."""
+    for folder in ("cur", "new", "tmp"):
+        (account.mail / folder).mkdir(exist_ok=True)
+    (account.mail / "cur" / "1.a.host:2,S").write_text("From: x@example.org\nMessage-ID: <m1@example.org>\nSubject: s\n\nhi\n")
+    return account.mail

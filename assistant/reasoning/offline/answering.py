@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from assistant.reasoning.offline import cues
@@ -52,12 +53,14 @@ _WORD = re.compile(r"[^\W_]+")
 _SUFFIXES = ("ations", "ation", "ings", "ing", "edly", "ies", "ied", "ers", "er", "ed", "ly", "es", "s", "e", "y")
 
 
+@lru_cache(4096)
 def stems(text: str) -> frozenset[str]:
     """Of its words with a meaning of their own; links and addresses hold none."""
     words = _WORD.findall(cues.MAIL_ADDRESS.sub(" ", cues.LINK.sub(" ", text)).lower())
     return frozenset(_stem(word) for word in words if word not in _NO_TOPIC and (len(word) > 1 or word.isdigit()))
 
 
+@lru_cache(20_000)
 def _stem(word: str) -> str:
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= 3:

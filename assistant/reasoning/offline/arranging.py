@@ -25,6 +25,8 @@ def create(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
     title, topic = "", ""
     for slot in parts.slots:
         text = _text(clause, slot.items)
+        if slot.marker in ("at", "on") and slot.items and slot.items[0].kind == "number":
+            built.guesses.append(f"that “{text}” is a place or a topic")
         if slot.marker in ("called", "subject"):
             title = _title_text(slot, text)
         elif slot.marker == "about" or (slot.marker == "on" and not _calendar(slot)):

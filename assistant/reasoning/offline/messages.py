@@ -13,9 +13,10 @@ from assistant.reasoning.offline.frames import lows, strip_closers, strip_opener
 from assistant.reasoning.offline.fronting import fronted, placed
 from assistant.reasoning.offline.grammar import parse
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.parsed import Parse
+from assistant.reasoning.offline.negation import positive
 from assistant.reasoning.offline.pieces import Piece
 from assistant.reasoning.offline.titles import within_title
+from assistant.reasoning.offline.uniting import united
 from assistant.reasoning.offline.wishes import as_request
 
 ENDS = frozenset({".", "!", "?", ";", "…"})
@@ -27,7 +28,6 @@ LONGEST = 80
 BEGINNING, JOINED, TRIES = 16, 6, 8
 """How many items are looked at to see whether a request begins, how many can join two requests, and how many places are tried as
 the border of a condition."""
-POSITIVE = {"no": "any", "nobody": "anybody", "nothing": "anything"}
 
 
 REPEATED = frozenset({"archive", "delete", "cancel", "flag", "unflag", "read", "summarise", "restore", "accept", "decline"})
@@ -380,92 +380,10 @@ def _trim(items: Sequence[Item]) -> Sequence[Item]:
     return items
 
 
-def positive(text: str, items: Sequence[Item]) -> tuple[str, bool]:
-    """A condition without its negation, and whether it had one: "don't have any" -> "have any", "are no" -> "are any"."""
-    negated = False
-    out: list[str] = []
-    for at, item in enumerate(items):
-        if item.kind == "word" and item.low in ("not", "never"):
-            negated = not negated
-            if out and out[-1].strip().lower() in ("do", "does", "did"):
-                out.pop()
-            elif item.begin == (items[at - 1].end if at else -1) and out and out[-1].lower() in ("ca", "wo"):
-                out[-1] = {"ca": "can", "wo": "will"}[out[-1].lower()]
-            continue
-        if item.kind == "word" and item.low in ("busy", "booked", "occupied", "unavailable"):
-            negated = not negated
-            out.append("free")
-            continue
-        if item.kind == "word" and item.low in POSITIVE and at:
-            negated = not negated
-            out.append(POSITIVE[item.low])
-            continue
-        piece = text[item.begin : item.end]
-        if out and item.begin == items[at - 1].end:
-            out[-1] += piece
-        else:
-            out.append(piece)
-    return " ".join(out), negated
-
-
 def instructs(text: str, setting: Setting) -> bool:
     """Whether a sentence is for certain a request of its own."""
     return Splitter(text, setting).is_request()
 
 
 def pieces(text: str, setting: Setting) -> tuple[Piece, ...]:
-    return tuple(_folded(Splitter(text, setting).pieces(), setting))
-
-
-def _folded(found: Sequence[Piece], setting: Setting) -> Iterator[Piece]:
-    """Puts together what one request was said in: "do that for me", "I need to catch up with Eva. Schedule …"."""
-    held: Piece | None = None
-    for piece in found:
-        if _only_asks(piece.text) and held is not None:
-            continue
-        if held is not None:
-            joined = _joined(held, piece, setting)
-            if joined is not None:
-                held = joined
-                continue
-            yield held
-        held = piece
-    if held is not None:
-        yield held
-
-
-def _only_asks(text: str) -> bool:
-    from assistant.reasoning.offline.tokens import tokenise
-
-    tokens = [token for token in tokenise(text) if token.kind != "punct"]
-    words = [token.low for token in tokens]
-    stripped, taken = strip_openers([Item(t.kind, t.text, t.low, t.begin, t.end) for t in tokens], lexicon().polite["openers"])
-    rest = " ".join(lows(strip_closers(stripped)))
-    return (bool(taken) and rest in lexicon().small["done_that"]) or " ".join(words) in lexicon().small["done_that"]
-
-
-def _joined(first: Piece, second: Piece, setting: Setting) -> Piece | None:
-    """The guests named in one sentence for the event that the next one makes."""
-    if first.role != second.role and not (first.role == "plain" and second.role == "plain"):
-        return None
-    one = parse(first.text, setting)
-    if one.call is None or one.call.operation != "event.create":
-        return None
-    two = parse(second.text, setting)
-    if two.call is None:
-        return None
-    if one.verb == "meet" and two.call.operation == "event.create" and not two.call.to and not one.call.time and not one.call.title:
-        guests = " and ".join(_said(one, first.text))
-        return replace(second, text=f"{second.text.rstrip('?.! ')} with {guests}")
-    if (
-        two.call.operation == "event.invite"
-        and "shown" in two.call.select.refs + (("shown",) if not two.thing else ())
-        and two.call.to
-    ):
-        guests = " and ".join(_said(two, second.text))
-        return replace(first, text=f"{first.text.rstrip('?.! ')} with {guests}")
-    return None
-
-
-def _said(found: Parse, text: str) -> list[str]:
-    return [text[named.begin : named.end] for named in found.recipients]
+    return tuple(united(Splitter(text, setting).pieces(), setting))

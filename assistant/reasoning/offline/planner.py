@@ -296,7 +296,7 @@ def _add(text: str, found: Parse, when: When | None, draft: Draft) -> None:
     gaps = criteria.missing(call)
     draft.missing.extend(gaps)
     instruction = instruction_of(text, found, edits) + criteria.places(call, gaps)
-    needs = tuple(dict.fromkeys(int(ref) for ref in REF.findall(instruction)))
+    needs = tuple(dict.fromkeys(n for ref in REF.findall(instruction) if 0 < (n := int(ref)) <= len(draft.steps)))
     _must_find(needs, when, draft)
     if when is not None and when.step not in needs:
         needs = (*needs, when.step)

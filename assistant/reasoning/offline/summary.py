@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from assistant.reasoning.offline import cues
 from assistant.reasoning.offline.answering import answer_from, stems
@@ -82,6 +83,7 @@ def _weights(said: Sequence[str], mail: Mail) -> list[float]:
     return [_weight(sentence, subject) + (at == 0) - 0.1 * at for at, sentence in enumerate(said)]
 
 
+@lru_cache(4096)
 def _weight(sentence: str, subject: frozenset[str]) -> float:
     words = len(sentence.split())
     weight = sum(points for pattern, points in _SIGNS if pattern.search(sentence))

@@ -33,7 +33,7 @@ def make_sample(root: Path, *, now: datetime, zone: ZoneInfo) -> AccountConfig:
         finally:
             rmtree(building)
     settings = {part: str((root / part).absolute()) for part in PARTS}
-    return AccountConfig(name="sample", kind="local", address=people.me.email, settings=settings, sample=True)
+    return AccountConfig(name="sample", kind="local", address=people.me.email, owner=people.me.name, settings=settings, sample=True)
 
 
 def _contents(people: People, moments: Moments) -> Iterator[tuple[str, bytes]]:

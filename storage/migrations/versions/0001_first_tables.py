@@ -25,6 +25,7 @@ def upgrade() -> None:
         sa.Column("name", AutoString(), nullable=False),
         sa.Column("kind", AutoString(), nullable=False),
         sa.Column("address", AutoString(), nullable=False),
+        sa.Column("owner", AutoString(), nullable=False),
         sa.Column("settings", sa.JSON(), nullable=False),
         sa.Column("sample", sa.Boolean(), nullable=False),
         sa.Column("created", UTCDateTime(), nullable=False),

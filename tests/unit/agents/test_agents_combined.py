@@ -18,7 +18,7 @@ def day(office):
 
 
 async def test_a_new_title_and_a_new_time_are_one_change(day, say):
-    data = await day.data("event.move", select=say.which("sync"), time=say.at("25 15:00"), title="Weekly")
+    data = await day.data("event.move", select=say.which("sync"), time=say.point("25 15:00"), title="Weekly")
     (proposal,) = data.proposals
     assert isinstance(proposal.action, UpdateEvent)
     assert (proposal.action.title, proposal.action.start) == ("Weekly", day.events[1].start + 2 * HOUR)
@@ -27,7 +27,7 @@ async def test_a_new_title_and_a_new_time_are_one_change(day, say):
 
 
 async def test_what_moves_and_gets_shorter_keeps_both(day, say):
-    data = await day.data("event.move", select=say.which("sync"), time=say.at("25 15:00"), duration=HALF)
+    data = await day.data("event.move", select=say.which("sync"), time=say.point("25 15:00"), duration=HALF)
     (proposal,) = data.proposals
     start = day.events[1].start + 2 * HOUR
     assert (proposal.action.start, proposal.action.end) == (start, start + HALF)
@@ -50,6 +50,6 @@ async def test_a_kept_proposal_is_revised_from_the_event_as_it_stands(day, say):
     event = day.events[1]
     action = UpdateEvent(account=event.account, event=event.ref, start=event.start + HOUR, end=event.end + HOUR)
     day.results = {"proposal": Data(kind="proposals", proposals=(Proposal(action=action, says="move it"),))}
-    data = await day.data("revise.time", time=say.at("25 16:00"))
+    data = await day.data("revise.time", time=say.point("25 16:00"))
     (proposal,) = data.proposals
     assert proposal.action.start == event.start + 3 * HOUR

@@ -7,7 +7,7 @@ import pytest
 from assistant.agents.report import CLEAN
 from assistant.values import Partial, Success
 from integrations.errors import AuthExpired, Unavailable
-from integrations.types import Attachment, Skipped
+from integrations.types import Address, Attachment, Skipped
 
 FILE = Attachment(part="2", filename="a.pdf", content_type="application/pdf", size=10)
 
@@ -305,10 +305,8 @@ async def test_a_reply_by_somebody_the_mail_did_not_go_to_counts_when_they_are_a
 
 async def test_nobody_waits_for_an_answer_to_what_a_machine_sent(box):
     box.mail("11", "me", "Code", "22 15:00", thread="t11")
-    code = box.mails[-1].model_copy(
-        update={"sender": Address(email="no-reply@bank.example", name="Bank"), "to": (Address(email=ME),), "body": "Your security code is 1234"}
-    )
-    box.mails[-1] = code.model_copy(update={"folder": "INBOX"})
+    bank = Address(email="no-reply@bank.example", name="Bank")
+    box.mails[-1] = box.mails[-1].model_copy(update={"sender": bank, "folder": "INBOX", "body": "Your code is 1234."})
     assert "11" not in ids(await box.data("mail.unanswered"))
 
 

@@ -41,6 +41,16 @@ def clock(moment: datetime) -> datetime:
     return moment.astimezone(BERLIN).replace(tzinfo=None)
 
 
+@pytest.mark.parametrize(("begin", "minutes"), [("2:30", 60), ("2:45", 30), ("1:30", 60), ("1:30", 180)])
+def test_an_event_keeps_its_length_in_the_night_in_which_the_clocks_go_back(begin: str, minutes: int) -> None:
+    hour, _, minute = begin.partition(":")
+    start = datetime(2026, 10, 25, int(hour), int(minute), tzinfo=BERLIN)
+    end = (start.astimezone(UTC) + timedelta(minutes=minutes)).astimezone(BERLIN)
+    (event,) = expanded(created(start=start, end=end))
+    assert event.start.astimezone(UTC) == start.astimezone(UTC)
+    assert event.end.astimezone(UTC) - event.start.astimezone(UTC) == timedelta(minutes=minutes)
+
+
 @pytest.mark.skipif(not REAL.is_dir(), reason="the sample calendars are not beside this project")
 def test_every_real_calendar_is_read_or_skipped_with_a_reason() -> None:
     read, reasons = 0, []

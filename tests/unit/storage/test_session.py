@@ -18,7 +18,7 @@ ONLY_LOCAL = Prepared(select(ACCOUNT.c.name).where(ACCOUNT.c.kind == "local").or
 
 def account(name: str, at: datetime, *, kind: str = "local", sample: bool = False) -> dict[str, object]:
     return {
-        "user_id": OWNER, "name": name, "kind": kind, "address": "me@x.example", "settings": {"mail": f"/{name}"},
+        "user_id": OWNER, "name": name, "kind": kind, "owner": "", "address": "me@x.example", "settings": {"mail": f"/{name}"},
         "sample": sample, "created": at,
     }  # fmt: skip
 

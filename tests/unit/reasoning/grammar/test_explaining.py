@@ -9,7 +9,8 @@ def test_every_layer_is_shown(setting: Setting) -> None:
     assert found.respelt == ("shedule → schedule",)
     assert [(line.text, line.kind) for line in found.entities] == [("Anna", "person"), ("on Friday at 10", "time")]
     assert found.entities[1].meaning == "Fri 20 Nov 2026, 10:00"
-    assert [(clause.kind, clause.text) for clause in found.clauses] == [("do “create”", "schedule a call with Anna on Friday at 10")]
+    (clause,) = found.clauses
+    assert (clause.kind, clause.text) == ("do “create”", "schedule a call with Anna on Friday at 10")
     assert [step.operation for step in found.steps] == ["contact.address", "event.create"]
     assert ("title", "Call") in [(line.text, line.meaning) for line in found.steps[1].details]
     assert found.steps[1].guesses

@@ -1,0 +1,65 @@
+"""Settings that can't be used: one sentence that names the setting."""
+
+from pathlib import Path
+
+import pytest
+
+from assistant.bootstrap import matrix_of, settings_for, zone_of
+from assistant.errors import UserError
+
+WRONG = [
+    ('zone = "Europe"', "zone", "'Europe'"),
+    ('zone = "Mars/Olympus"', "zone", "'Mars/Olympus'"),
+    ("zone = 5", "zone", "string"),
+    ('home = "/elsewhere"', "home", "--home"),
+    ('day_starts = "19:00"', "day_starts", "day_ends"),
+    ("day_starts = 9", "day_starts", '"09:00"'),
+    ('day_ends = "soon"', "day_ends", "time"),
+    ('risk_matrix = "nowhere.toml"', "risk_matrix", "not there"),
+    ("risk_matrix = 3", "risk_matrix", "path"),
+    ("colour = 1", "colour", "day_starts"),
+    ("zone =", "config.toml", "not valid TOML"),
+]
+
+
+def used(home: Path) -> None:
+    settings = settings_for(home)
+    zone_of(settings.zone)
+    matrix_of(settings)
+
+
+@pytest.mark.parametrize(("line", "setting", "words"), WRONG, ids=[line for line, _, _ in WRONG])
+def test_it_is_one_sentence_that_names_the_setting(tmp_path, line, setting, words):
+    (tmp_path / "config.toml").write_text(line + "\n", encoding="utf-8")
+    with pytest.raises(UserError) as told:
+        used(tmp_path)
+    assert setting in str(told.value) and words in str(told.value) and "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize("text", ["[[rules]]\nlevel = 'none'\n", "[strange]\n", "x = ["], ids=["wrong", "unknown", "broken"])
+def test_a_risk_matrix_of_ones_own_is_checked(tmp_path, text):
+    (tmp_path / "mine.toml").write_text(text, encoding="utf-8")
+    (tmp_path / "config.toml").write_text('risk_matrix = "mine.toml"\n', encoding="utf-8")
+    with pytest.raises(UserError, match=r"risk_matrix.*mine\.toml"):
+        used(tmp_path)
+
+
+def test_settings_that_are_no_utf8_are_named(tmp_path):
+    (tmp_path / "config.toml").write_bytes(b'zone = "\xff"\n')
+    with pytest.raises(UserError, match="UTF-8"):
+        used(tmp_path)
+
+
+def test_settings_that_are_a_folder_are_named(tmp_path):
+    (tmp_path / "config.toml").mkdir()
+    with pytest.raises(UserError, match=r"config\.toml can't be read"):
+        used(tmp_path)
+
+
+def test_a_home_that_is_a_file_or_empty_is_refused(tmp_path):
+    file = tmp_path / "file"
+    file.touch()
+    with pytest.raises(UserError, match="is a file"):
+        used(file)
+    with pytest.raises(UserError, match="empty"):
+        settings_for("")

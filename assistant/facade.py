@@ -102,7 +102,7 @@ class Assistant:
         return await self._turn(await self.dispatch.propose(conversation, actions, says))
 
     async def approve(self, preview: str, fingerprint: str) -> Turn:
-        """Carries out exactly this preview, once. What changed underneath comes back as a fresh preview."""
+        """Carries out exactly this preview, once. What changed underneath, or could not be done, comes back as a fresh preview."""
         found = await self._open_preview(preview)
         if found.fingerprint != fingerprint:
             raise FlowError("The preview has changed since you saw it; look at it again before approving.")

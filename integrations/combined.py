@@ -54,7 +54,7 @@ async def _joined(readers: Sequence[R], ask: Callable[[R], Awaitable[tuple[T, ..
 
 
 def _skipped(pages: Iterable[Page[T]], errors: Iterable[IntegrationError]) -> tuple[Skipped, ...]:
-    unread = (Skipped(where=error.account or "an account", reason=str(error)) for error in errors)
+    unread = (Skipped(where=error.account or "of yours", reason=str(error), account=True) for error in errors)
     return (*(one for page in pages for one in page.skipped), *unread)
 
 

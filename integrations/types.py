@@ -183,10 +183,12 @@ class Correspondent(Value):
 
 
 class Skipped(Value):
-    """An item that could not be read: `where` names it, `reason` is one clause for people."""
+    """An item that could not be read: `where` names it, `reason` is one clause for people. `account`: it is a whole account, and
+    the reason a sentence."""
 
     where: str
     reason: str
+    account: bool = False
 
 
 class Page(Value, Generic[T]):

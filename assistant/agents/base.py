@@ -1,10 +1,11 @@
 """A sub-agent: an instruction in words in, a report out. It reads freely and proposes writes; it can do none."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import time, timedelta
 from typing import Protocol
 
+from assistant.agents.noticing import Noticing
 from assistant.agents.report import Notes, Refusal, Unsettled, refused, unsettled
 from assistant.reasoning.base import Instruction, Reasoner, Setting
 from assistant.reasoning.calls import Call, Operation, Reading
@@ -80,11 +81,11 @@ class SubAgent:
         notes = Notes(guesses=list(guesses))
         try:
             _check_times(call)
-            return notes.report(await handler(call, desk, notes))
+            return notes.report(await handler(call, replace(desk, readers=Noticing(desk.readers, notes)), notes))
         except Unsettled as question:
             return unsettled(question)
         except Refusal as refusal:
-            return refused(refusal)
+            return refused(refusal, notes)
         except IntegrationError as error:
             return Failure(type=error.kind, message=str(error), context={"account": error.account, "operation": call.operation})
 

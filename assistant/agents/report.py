@@ -37,6 +37,8 @@ class Notes:
     guesses: list[str] = field(default_factory=list)
     cautions: list[str] = field(default_factory=list)
     limitations: list[str] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+    """One clause for each account that could not be read."""
 
     def guess(self, words: str) -> None:
         _add(self.guesses, words)
@@ -48,11 +50,20 @@ class Notes:
         _add(self.limitations, words)
 
     def skipped(self, items: Iterable[Skipped]) -> None:
-        """One sentence, however many could not be read."""
-        found = tuple(items)
+        """One sentence for each account, and one for all items, that could not be read."""
+        items = tuple(items)
+        self.unreached(items)
+        found = [item for item in items if not item.account]
         if found:
             noun = "item" if len(found) == 1 else "items"
             self.limit(f"{len(found)} {noun} could not be read ({found[0].where}: {found[0].reason})")
+
+    def unreached(self, items: Iterable[Skipped]) -> None:
+        for item in items:
+            if item.account:
+                words = f"I couldn't read the account {item.where} ({item.reason.removesuffix('.')})"
+                _add(self.unread, words)
+                self.limit(words)
 
     def report(self, data: Data) -> Report:
         """Guesses and cautions stand on each proposal, so that the preview shows them; a result that only informs carries its
@@ -81,8 +92,10 @@ def _distinct(lines: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(lines))
 
 
-def refused(refusal: Refusal) -> Failure:
-    return Failure(type=refusal.kind, message=str(refusal), context=refusal.context)
+def refused(refusal: Refusal, notes: Notes) -> Failure:
+    """What was not found may be where could not be looked."""
+    message = " ".join((str(refusal), *(f"{words}." for words in notes.unread)))
+    return Failure(type=refusal.kind, message=message, context=refusal.context)
 
 
 def unsettled(open_question: Unsettled) -> Partial:

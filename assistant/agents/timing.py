@@ -87,6 +87,8 @@ def time_of_moved(event: Event, call: Call, desk: Desk) -> Timing:
     zone, length = desk.setting.zone, length_of(event)
     if call.shift is not None:
         start = event.start + call.shift if event.all_day or not call.shift % timedelta(days=1) else later(event.start, call.shift)
+        if call.time and call.time.start and call.time.has_time and not call.time.has_date:
+            start = datetime.combine(start.astimezone(zone).date(), call.time.start.astimezone(zone).time(), zone)
         return _lasting(start, length, all_day=event.all_day)
     spec = call.time
     if spec is None or spec.start is None:

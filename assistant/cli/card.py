@@ -60,11 +60,9 @@ class Card:
         )
 
     def _hint(self, room: int) -> str:
-        hints: tuple[str, ...] = HINTS
         if self.command:
-            approve = f"{self.command} approve {self.preview.id}"
-            hints = (f"nothing is done until you approve it: {approve}", approve)
-        return next((hint for hint in hints if len(hint) <= room), "")
+            return "nothing is done until you approve it"
+        return next((hint for hint in HINTS if len(hint) <= room), "")
 
     def _body(self, colour: str) -> list[RenderableType]:
         shown = self.preview
@@ -77,6 +75,8 @@ class Card:
         body.extend(_table(shown.items) if _alike(shown.items) else _one_by_one(shown.items))
         body.extend(_remarks(shown.items))
         body.append(Text(f"\n{shown.id} · fingerprint {shown.fingerprint[:14]}… · {_waits(shown.expires - self.now)}", style="dim"))
+        if self.command:
+            body.append(safe(f"approve it: {self.command} approve {shown.id}", "dim"))
         return body
 
 

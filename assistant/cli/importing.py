@@ -20,6 +20,7 @@ from integrations.local.importing import import_files as fill
 from integrations.local.mail_index import index_file
 from integrations.local.standing import remember_folders
 from integrations.registry import AccountConfig
+from integrations.types import Address
 from storage import accounts
 from storage.session import Session
 
@@ -30,15 +31,16 @@ TOOK_NOTHING = 1
 
 async def import_files(home: Path | None, paths: list[Path], account: str, address: str, *, json: bool) -> int:
     base = settings_for(home).home
-    owner = owner_of(address).email if address else ""
+    owner = owner_of(address) if address else None
     there = await _account(base, account)
     config = there or _new(base, owner)
     report = await asyncio.to_thread(_fill, paths, config, base / "index", json=json)
     empty = not report.taken and not report.duplicates
     if there is None and empty:
         _clear(config)
-    elif there is None or (owner and owner != there.address):
-        config = await _keep(base, config.model_copy(update={"address": owner or config.address}), there)
+    elif there is None or (owner and (owner.email, owner.name) != (there.address, there.owner)):
+        changed = {"address": owner.email, "owner": owner.name} if owner else {}
+        config = await _keep(base, config.model_copy(update=changed), there)
         _say_address(config, there, given=bool(owner))
     if json:
         print(report.model_dump_json(indent=2))
@@ -66,13 +68,14 @@ async def _account(base: Path, name: str) -> AccountConfig | None:
     raise UserError(f"Say which local account to fill with --account; there are: {names}.")
 
 
-def _new(base: Path, owner: str) -> AccountConfig:
+def _new(base: Path, owner: Address | None) -> AccountConfig:
     """An account in the home, its folders made, itself not yet connected."""
     folders = {kind: base / "local" / kind for kind in KINDS}
     for folder in folders.values():
         folder.mkdir(parents=True, exist_ok=True)
     settings = {kind: str(folder.absolute()) for kind, folder in folders.items()}
-    return AccountConfig(name="local", kind="local", address=owner or f"{getpass.getuser()}@localhost", settings=settings)
+    owner = owner or Address(email=f"{getpass.getuser()}@localhost")
+    return AccountConfig(name="local", kind="local", address=owner.email, owner=owner.name, settings=settings)
 
 
 def _clear(config: AccountConfig) -> None:
@@ -93,7 +96,8 @@ async def _keep(base: Path, config: AccountConfig, old: AccountConfig | None) ->
         before = accounts.get(session, config.name)
         accounts.remove(session, config.name)
         at = before.created if before else datetime.now(UTC)
-        accounts.add(session, name=config.name, kind="local", address=config.address, settings=config.settings, at=at)
+        address, owner, settings = config.address, config.owner, config.settings
+        accounts.add(session, name=config.name, kind="local", address=address, owner=owner, settings=settings, at=at)
 
     database = open_database(base)
     try:

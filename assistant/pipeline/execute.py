@@ -264,7 +264,8 @@ def worded(error: Exception) -> str:
     """One sentence for people, whatever was raised."""
     if isinstance(error, IntegrationError | StorageError):
         return str(error)
-    return f"Something unexpected went wrong ({type(error).__name__}: {error})."
+    why = " ".join(str(error).split())[:200]
+    return f"Something unexpected went wrong ({type(error).__name__}: {why})."
 
 
 def _saying(outcome: Outcome, row: OutboxRow, says: Sequence[str]) -> Outcome:

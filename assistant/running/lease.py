@@ -47,7 +47,7 @@ class Presence:
         import fcntl
 
         giving_up = time.monotonic() + PATIENCE
-        while not self._lock(fcntl.LOCK_SH):
+        while not self._lock(fcntl.LOCK_SH) and self._file is not None:
             if time.monotonic() > giving_up:
                 raise FlowError("Another assistant has been starting on these data for a long time; try again when it is done.")
             await asyncio.sleep(PAUSE)
@@ -55,9 +55,14 @@ class Presence:
     def _lock(self, kind: int) -> bool:
         import fcntl
 
+        if self._file is None:
+            return False
         try:
-            fcntl.flock(self._file or -1, kind | fcntl.LOCK_NB)
-        except OSError:
+            fcntl.flock(self._file, kind | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:  # this file system has no locks
+            self.leave()
             return False
         return True
 

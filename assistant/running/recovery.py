@@ -102,10 +102,10 @@ class Recovery:
         return await self.journal.save(state.but(status="suspended"))
 
     async def _not_done(self, state: FlowState, why: str) -> FlowState:
-        """The preview that it was about stays open, and on the screen."""
-        carried = state.carried.preview if state.carried else ""
-        preview = await self.database.read(lambda s: previews.get(s, carried))
-        shown = (carried,) if preview and preview.status == "open" else ()
+        """A preview that was to be approved stays open, and on the screen."""
+        approving = state.carried.preview if state.carried and state.course == "approve" else ""
+        preview = await self.database.read(lambda s: previews.get(s, approving))
+        shown = (approving,) if preview and preview.status == "open" else ()
         return await self.journal.save(self.journal.tell(state.but(status="failed", reply=why, previews=shown), "15", why))
 
     # --- rows whose flow has ended

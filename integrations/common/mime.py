@@ -244,7 +244,9 @@ def _mailbox(address: Address) -> str:
     return f"{_phrase(address.name)} <{wire_email(address.email)}>" if address.name else wire_email(address.email)
 
 
-def _headers(action: SendMail | SaveDraft, key: str, owner: str, name: str, now: datetime, answers: Parsed | None) -> dict[str, str]:
+def _headers(
+    action: SendMail | SaveDraft, key: str, owner: str, name: str, now: datetime, answers: Parsed | None
+) -> dict[str, str]:
     if not is_one_line(action.subject):
         raise InvalidResponse("The subject holds a line break or a control character.")
     headers = {

@@ -20,7 +20,7 @@ def reading(place: Path) -> Iterator[None]:
     """Unavailable, naming the path that failed, else `place`."""
     try:
         yield
-    except (OSError, RuntimeError) as error:  # pathlib calls a loop of links a RuntimeError
+    except OSError as error:
         raise Unavailable(f"{_path(error, place)} can't be read: {_reason(error)}.") from error
 
 
@@ -31,7 +31,7 @@ def writing(place: Path) -> Iterator[None]:
         yield
     except (FileExistsError, FileNotFoundError):
         raise
-    except (OSError, RuntimeError) as error:
+    except OSError as error:
         raise _refusal(error, place) from error
 
 
@@ -43,7 +43,7 @@ def on_behalf_of(account: str, place: Path) -> Iterator[None]:
     except IntegrationError as error:
         error.account = error.account or account
         raise
-    except (OSError, RuntimeError) as error:
+    except OSError as error:
         refusal = _refusal(error, place)
         refusal.account = account
         raise refusal from error
@@ -59,18 +59,17 @@ async def ask(account: str, place: Path, work: Callable[P, R], *args: P.args, **
         raise
 
 
-def _refusal(error: OSError | RuntimeError, place: Path) -> IntegrationError:
-    number = getattr(error, "errno", None)
-    if number in FULL:
+def _refusal(error: OSError, place: Path) -> IntegrationError:
+    if error.errno in FULL:
         return Unavailable(f"The disk is full; nothing could be written to {place}.")
-    if number in REFUSED:
+    if error.errno in REFUSED:
         return ReadOnly(f"{_path(error, place)} can't be written to: {_reason(error)}.")
     return Unavailable(f"{_path(error, place)} can't be used just now: {_reason(error)}.")
 
 
-def _path(error: OSError | RuntimeError, place: Path) -> str:
-    return str(getattr(error, "filename", None) or place)
+def _path(error: OSError, place: Path) -> str:
+    return str(error.filename or place)
 
 
-def _reason(error: OSError | RuntimeError) -> str:
-    return getattr(error, "strerror", None) or str(error)
+def _reason(error: OSError) -> str:
+    return error.strerror or str(error)

@@ -107,8 +107,7 @@ class Folder(Generic[T]):
 
     def path(self, relative: str) -> Path:
         """Where an item lies; NotFound for what points outside the root or is no item."""
-        with reading(self.root / relative):
-            path, root = (self.root / relative).resolve(), self.root.resolve()
+        path, root = Path(os.path.realpath(self.root / relative)), Path(os.path.realpath(self.root))
         if not path.is_relative_to(root) or path.suffix.lower() != self.suffix:
             raise NotFound(f"There is no item called {relative}.")
         return path

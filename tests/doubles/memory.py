@@ -133,12 +133,13 @@ class MemoryCalendar:
 
 
 class MemoryContacts:
-    def __init__(self, contacts: Sequence[Contact]) -> None:
-        self._contacts = list(contacts)
+    def __init__(self, contacts: Sequence[Contact], skipped: Sequence[Skipped] = ()) -> None:
+        self._contacts, self._skipped = list(contacts), tuple(skipped)
 
     async def search(self, query: ContactQuery) -> Page[Contact]:
         found = [c for c in self._contacts if self._fits(c, query)]
-        return Page(items=tuple(sorted(found, key=lambda c: c.name)[: query.limit]), total=len(found))
+        items = tuple(sorted(found, key=lambda c: c.name)[: query.limit])
+        return Page(items=items, total=len(found), skipped=self._skipped)
 
     def _fits(self, contact: Contact, query: ContactQuery) -> bool:
         return (

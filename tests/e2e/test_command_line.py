@@ -21,7 +21,13 @@ COMMAND = (sys.executable, "-m", "assistant")
 def run(home: Path):
     def call(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [*COMMAND, "--home", str(home), *arguments], input=stdin, capture_output=True, text=True, check=False, timeout=120
+            [*COMMAND, "--home", str(home), *arguments],
+            input=stdin,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+            env=os.environ | {"COLUMNS": "200"},
         )
 
     return call
@@ -151,6 +157,20 @@ def test_a_local_account_just_works_on_folders_of_other_programs(run, home, tmp_
     assert run("approve", "--yes").returncode == 0
     (sent,) = mailbox.Maildir(mail / ".Outbox", create=False)
     assert sent["In-Reply-To"] == "<1@x>" and sent["Subject"] == "Re: Keys"
+
+
+def test_nothing_is_imported_into_the_place_of_folders_that_are_gone(run, tmp_path):
+    disk = tmp_path / "disk"
+    (disk / "mail").mkdir(parents=True)
+    (disk / "cal").mkdir()
+    folders = ("--mail", str(disk / "mail"), "--calendars", str(disk / "cal"))
+    assert run("accounts", "add", "local", *folders, "--address", "me@example.org").returncode == 0
+    disk.rename(tmp_path / "elsewhere")
+    (tmp_path / "one.eml").write_bytes(MAIL)
+    done = run("import", str(tmp_path / "one.eml"))
+    assert done.returncode == 4 and "is a disk not mounted?" in done.stderr
+    assert "is a disk not mounted?" in run("ask", "what's on my calendar today?").stdout
+    assert not disk.exists()
 
 
 def test_a_setting_that_cannot_be_used_is_named(run, home):

@@ -1,6 +1,8 @@
 """What the README shows works as it stands there."""
 
+import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -14,15 +16,48 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
 
 
-def test_the_python_example_runs_and_puts_one_mail_into_the_outbox(tmp_path, monkeypatch):
-    import subprocess
+@pytest.fixture
+def example(tmp_path: Path):
+    """Runs the example that mentions something in a folder of its own; what it prints."""
 
-    (example,) = blocks("python")
+    def run(mentioned: str) -> str:
+        (code,) = (block for block in blocks("python") if mentioned in block)
+        done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run
+
+
+def test_the_example_of_a_mail_puts_one_into_the_outbox(example, tmp_path):
     for folder in ("Mail", "calendars", "contacts"):
         (tmp_path / folder).mkdir()
-    done = subprocess.run([sys.executable, "-c", example], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert "Done" in done.stdout and len(list((tmp_path / "Mail" / ".Outbox").glob("[cn]*/*"))) == 1
+    assert "Done" in example("LocalAccount")
+    assert len(list((tmp_path / "Mail" / ".Outbox").glob("[cn]*/*"))) == 1
+
+
+def test_the_example_of_looking_finds_mails_and_events(example):
+    mails, events = example("EventQuery").splitlines()
+    assert int(mails.split()[0]) > 0 and "datetime" in events
+
+
+def test_the_session_is_what_the_program_prints(home):
+    session = next(block for block in re.findall(r"```\n(.*?)```", README, re.DOTALL) if block.startswith("$ assistant"))
+    typed = [line.removeprefix("› ") for line in session.splitlines() if line.startswith("› ")]
+    done = subprocess.run(
+        [sys.executable, "-m", "assistant", "--home", str(home)],
+        input="\n".join(typed),
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"COLUMNS": "100"},
+    )
+    assert plain(done.stdout) == plain(session.removeprefix("$ assistant\n"))
+
+
+def plain(output: str) -> list[str]:
+    """Without what is random: the ids and fingerprints of previews."""
+    return [re.sub(r"[0-9a-f]{12}-p1|v1:[0-9a-f]{11}", "#", line).rstrip() for line in output.strip().splitlines()]
 
 
 def test_ci_runs_the_readmes_test_command():
@@ -30,7 +65,7 @@ def test_ci_runs_the_readmes_test_command():
     assert command in (ROOT / ".ci" / "run").read_text()
 
 
-COMMANDS = "ask answer previews approve revise cancel flows resume undo accounts import doctor".split()
+COMMANDS = "ask answer previews approve revise cancel flows resume undo explain accounts import doctor".split()
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -50,3 +85,44 @@ async def test_the_sessions_in_the_table_of_things_to_say_are_understood(sample)
             turn = await a.say("c", saying.replace("…", "soon").replace("number to soon", "number to +49 30 1234567"))
             intent = [e.data["request"] async for e in a.events("c", flow=turn.flow) if e.step == "3"]
             assert intent and intent[0] != "unknown", f"{saying}: {turn.reply}"
+
+
+def row(name: str) -> list[str]:
+    """The sayings of one row of the table of things to say."""
+    (line,) = (line for line in README.splitlines() if line.startswith(f"| {name} |"))
+    return [saying.strip() for saying in re.split(r" · |; ", line.split("|")[2])]
+
+
+async def test_what_is_said_together_looks_before_it_acts(sample):
+    (saying,) = row("together")
+    async with sample() as a:
+        turn = await a.say("c", saying.replace("…", "let us meet on Monday"))
+    kinds = {action.kind for preview in turn.previews for action in preview.actions}
+    assert kinds in ({"create_event"}, {"send_mail"}), turn.reply
+
+
+async def test_a_preview_takes_every_change_that_the_table_names(sample):
+    approve, cancel, *changes, undo = row("previews")
+    async with sample() as a:
+        turn = await a.say("c", "schedule a meeting with Tom, Sarah and David Chen on Friday at 3pm")
+        for change in changes:
+            before = turn.previews[0].fingerprint
+            turn = await a.say("c", change)
+            assert turn.previews and turn.previews[0].fingerprint != before, f"{change}: {turn.reply}"
+        assert "Cancelled" in (await a.say("c", cancel)).reply
+        await a.say("c", "create an event Dentist tomorrow at 8")
+        assert "take back" in (await a.say("c", undo)).reply
+        await a.say("c", "send a mail to Sarah saying hello")
+        assert [o.status for o in (await a.say("c", approve)).outcomes] == ["done"]
+
+
+async def test_a_task_rests_is_gone_on_with_and_given_up_as_the_table_says(sample):
+    _, resume, give_up = row("tasks")
+    async with sample() as a:
+        await a.say("c", "email David")
+        interrupting = await a.say("c", "how many unread mails do I have?")
+        assert "email David" in interrupting.reply
+        resumed = await a.say("c", resume.replace("…", "email to David"))
+        assert resumed.question and "David" in resumed.question.text
+        given_up = await a.say("c", give_up.replace("…", "email to David"))
+        assert not await a.flows(resting=True), given_up.reply

@@ -73,7 +73,7 @@ def test_a_chat_that_waits_for_a_pipe_ends_at_once(home, sent, status):
         if line.startswith("offline reasoner"):
             break
     chat.send_signal(sent)
-    assert chat.wait(10) == status and not chat.stderr.read()
+    assert chat.wait(60) == status and not chat.stderr.read()
     assert json.loads(shell(home, "A flows --json").stdout) == []
 
 

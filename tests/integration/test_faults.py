@@ -12,6 +12,7 @@ from assistant.errors import FlowError
 from assistant.pipeline.execute import Executor
 from assistant.pipeline.propose import Proposer
 from assistant.running.journal import FlowJournal
+from assistant.running.lease import Presence
 from integrations.errors import Unavailable
 from integrations.local import maildir
 
@@ -179,3 +180,15 @@ async def test_two_assistants_open_one_home_at_the_same_moment(tmp_path, account
             return len(await a.flows())
 
     assert await asyncio.wait_for(asyncio.gather(opened(), opened(), opened()), 10) == [0, 0, 0]
+
+
+async def test_where_files_cannot_be_locked_nobody_counts_as_alone_and_nobody_waits(tmp_path, monkeypatch):
+    fcntl = pytest.importorskip("fcntl")
+
+    def refuses(*_) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refuses)
+    presence = Presence(tmp_path)
+    assert not presence.enter()
+    await asyncio.wait_for(presence.settle(), 1)

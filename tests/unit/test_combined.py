@@ -105,7 +105,7 @@ async def test_threads_and_correspondents_are_merged(readers: list[Readers]) -> 
 async def test_an_account_out_of_reach_is_named_and_hides_no_other(readers: list[Readers]) -> None:
     page = await CombinedReaders([*readers[:2], Unreachable(readers[2])]).mail.search(MailQuery())
     assert len(page.items) == 11
-    assert [(one.where, one.reason) for one in page.skipped] == [("down", "The server does not answer.")]
+    assert [(one.where, one.reason, one.account) for one in page.skipped] == [("down", "The server does not answer.", True)]
 
 
 async def test_when_no_account_answers_the_error_is_told(readers: list[Readers]) -> None:

@@ -1,6 +1,7 @@
 """Clauses that change the calendar."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 from assistant.reasoning.calls import Operation, TimeSpec
 from assistant.reasoning.offline.composing import indirect
@@ -133,6 +134,7 @@ def move(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
     """ "move my 3pm to 4pm on Thursday", "push it back an hour", "reschedule lunch with Tom for Friday"."""
     built = Built("event.move")
     kept, same = without_same_time(rest)
+    kept, day_after = _without_day_after(kept)
     parts = cut(clause.text, _without_direction(kept), dictates=False)
     fresh = next((n for n, timed in enumerate(parts.times) if timed.marker in NEW_TIME and timed.spec.kind != "duration"), None)
     moments = [timed for timed in parts.times if timed.spec.kind != "duration"]
@@ -146,7 +148,9 @@ def move(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
     new = [] if fresh is None else parts.times[fresh:]
     built.fields["time"] = merged(new)
     length = duration_of(parts.times)
-    if same and (weeks := weeks_ahead(merged(new), clause.now)):
+    if day_after:
+        built.fields["shift"] = timedelta(days=1)
+    elif same and (weeks := weeks_ahead(merged(new), clause.now)):
         built.fields["time"], built.fields["shift"] = None, weeks
     elif length is not None:
         built.fields["shift"] = -length if _earlier(form, rest) else length
@@ -159,6 +163,17 @@ def move(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
     built.fields["select"] = select.selection(merged(old))
     built.thing = _thing(chosen, old)
     return built
+
+
+def _without_day_after(items: Sequence[Item]) -> tuple[Sequence[Item], bool]:
+    """ "to the day after": one day later, at its own time or another."""
+    words = lows(items)
+    at = next((n for n in range(len(words)) if words[n : n + 2] == ["day", "after"]), None)
+    if at is None or (at + 2 < len(items) and items[at + 2].low in ("tomorrow", "that", "it", "this")):
+        return items, False
+    begin = at - 1 if words[at - 1 : at] == ["the"] else at
+    begin = begin - 1 if words[begin - 1 : begin] == ["to"] else begin
+    return [*items[:begin], *items[at + 2 :]], True
 
 
 def _has_object(parts: Parts) -> bool:

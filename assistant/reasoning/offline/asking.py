@@ -185,6 +185,8 @@ def _what(facts: Facts, agent: str | None) -> Built | None:
         return arranging.clashes(facts.clause, facts.rest)
     if facts.has("mail") and facts.has("reply") and facts.says(*AWAITING):
         return select(facts, "mail.unanswered", "mail", without=(*AWAITING, "answer", "reply"))
+    if latest := _latest_from(facts):
+        return latest
     if facts.verb in ("say", "send") and (facts.subject or not facts.by_me) and (facts.subject or facts.has("mail")):
         built = wrote(facts, "mail.read")
         if built.fields["select"].each:
@@ -223,6 +225,18 @@ def _what(facts: Facts, agent: str | None) -> Built | None:
     return None
 
 
+def _latest_from(facts: Facts) -> Built | None:
+    """ "what's the latest from Claire?": the newest mail; "what's new?": the unread ones."""
+    if facts.has(*EVENTS, *MAILS, "contact", "field"):
+        return None
+    if [word for word in facts.words if word not in ("'s", "is", "there", "anything")] == ["new"]:
+        return Built("mail.find", {"select": Selection(unread=True, each=True)})
+    people = [item for item in facts.rest if item.kind in ("person", "name", "address")]
+    if not people or not facts.says("from") or not facts.says("latest", "newest"):
+        return None
+    return Built("mail.read", {"select": Selection(people=persons(people_in(people, "from")), order="last")})
+
+
 def _about_its_subject(facts: Facts) -> Facts:
     """ "which of my unread emails have an attachment?": what stands before the verb selects too."""
     if facts.verb != "have" or facts.by_me or facts.form is None:
@@ -243,7 +257,7 @@ def _owned(facts: Facts) -> bool:
 
 
 AROUND_DAY = frozenset(
-    "on happening doing up planned coming going do have i am is 's there for me my like look does will we".split()
+    "on happening doing up planned coming going do have i am is 's there for me my like look does will we and".split()
 )
 
 

@@ -87,6 +87,8 @@ def _times(tokens: tuple[Token, ...], text: str, setting: Setting, prefer: Prefe
     return items
 
 
+SHOUTED = 3
+"""Capitals throughout so many words are a way of typing."""
 FAR = 3000
 """Characters of a message in which times are looked for; what is longer holds a mail's text."""
 
@@ -108,6 +110,9 @@ def _apart(text: str, tokens: tuple[Token, ...]) -> str:
     proposal = any(token.kind == "ref" and token.low == "proposal" for token in tokens)
     if not proposal and not any(token.low in lexicon().small["movers"] for token in tokens[:6]):
         return text
+    for day, after, then in zip(tokens, tokens[1:], (*tokens[2:], None), strict=False):
+        if (day.low, after.low) == ("day", "after") and (then is None or then.low != "tomorrow"):
+            text = text[: day.begin] + OPAQUE * (after.end - day.begin) + text[after.end :]
     for token in tokens:
         if token.low in ("later", "earlier"):
             text = text[: token.begin] + OPAQUE * (token.end - token.begin) + text[token.end :]
@@ -134,7 +139,8 @@ def _hours_moved_to(text: str, tokens: tuple[Token, ...]) -> tuple[str, dict[int
     for token, number, after in zip(tokens, tokens[1:], (*tokens[2:], None), strict=False):
         ends = after is None or after.kind == "punct" or after.low in ("and", "then", "on", "instead", "please", "if", "unless")
         if token.low == "to" and is_hour(number) and (ends or _names_a_day(after)):
-            text = f"{text[: token.begin]}at{text[token.end :]}"
+            before = OPAQUE if token.begin else ""
+            text = f"{text[: token.begin - len(before)]}{before}at{text[token.end :]}"
             begins[token.begin] = number.begin
         elif token.low == "from" and is_hour(number) and after is not None and after.low == "to":
             text = f"{text[: token.begin]}  at{text[token.end :]}"
@@ -158,6 +164,8 @@ def _plausible(spec: TimeSpec, said: str) -> bool:
 
 def _names(items: Sequence[Item], setting: Setting) -> tuple[Item, ...]:
     index, groups = names_index(setting.names), names_index(setting.groups)
+    if _shouted(items):
+        items = [replace(item, text=item.low) if item.kind == "word" else item for item in items]
     lows = [item.low if item.kind in ("word", "number", "punct") else "" for item in items]
     result: list[Item] = []
     at = 0
@@ -172,6 +180,12 @@ def _names(items: Sequence[Item], setting: Setting) -> tuple[Item, ...]:
         result.append(replace(span[0], kind=kind, text=text, low=text.lower(), end=span[-1].end))
         at += length
     return tuple(result)
+
+
+def _shouted(items: Sequence[Item]) -> bool:
+    """EVERYTHING IN CAPITALS, which then mark no names."""
+    words = [item.text for item in items if item.kind == "word" and len(item.text) > 1]
+    return len(words) >= SHOUTED and all(word.isupper() for word in words)
 
 
 def _join(span: Sequence[Item]) -> str:

@@ -92,6 +92,42 @@ def update(clause: Clause, rest: Sequence[Item]) -> Built:
     return built
 
 
+def stated(clause: Clause) -> Built | None:
+    """ "Paula's phone is +49 30 …", "+49 30 … is Sarah's new number": a new value told is one to be saved."""
+    items = [item for item in _without_saving(clause.items) if item.kind != "punct"]
+    words = lows(items)
+    at = next((n for n, word in enumerate(words) if n and word in ("is", "'s") and _is_value(items, n)), None)
+    if at is None or len(items) < 4:
+        return None
+    value, told = (items[0], items[at + 1 :]) if items[0].kind in VALUES else (items[-1], items[:at])
+    owners = [item for item in told if item.kind in ("person", "name")]
+    field, begin, end = _field_at(told)
+    others = [item for n, item in enumerate(told) if not (begin <= n < end) and item.low not in ("'s", "new", "the", "of", "now")]
+    if len(owners) != 1 or others != owners or not field:
+        return None
+    built = Built("contact.update", {"details": ((field, value.text),)})
+    built.fields["select"] = Selection(people=tuple(named.person for named in people_in(owners)))
+    built.thing = span_of(owners)
+    return built
+
+
+VALUES = ("address", "phone")
+SAVING = frozenset(
+    "please can could you update save change note correct add it that this in to my the contacts contact card so and".split()
+)
+
+
+def _without_saving(items: Sequence[Item]) -> Sequence[Item]:
+    """Without ", please save it" behind what was told."""
+    comma = next((n for n, item in enumerate(items) if item.low in (",", ".", ";")), len(items))
+    return items[:comma] if all(item.low in SAVING or item.kind == "punct" for item in items[comma:]) else items
+
+
+def _is_value(items: Sequence[Item], at: int) -> bool:
+    """One value alone stands on one side of the verb at `at`."""
+    return (at + 2 == len(items) and items[at + 1].kind in VALUES) or (at == 1 and items[0].kind in VALUES)
+
+
 def _value(clause: Clause, items: Sequence[Item]) -> str:
     kept = [item for item in items if item.kind != "punct" or item.low in ("+", "&", "-")]
     if not kept:

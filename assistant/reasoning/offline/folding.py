@@ -80,7 +80,8 @@ def _beginning(text: str) -> str:
 
 
 def folded(text: str, setting: Setting, instructs: Instructs | None = None) -> Folded:
-    """`instructs` says whether a sentence set apart behind the dictated ones is a request; without it dictation goes on to the end."""
+    """`instructs` says whether a sentence set apart behind the dictated ones is a request; without it dictation goes on to the
+    end."""
     if len(text) <= LONG:
         return Folded(text)
     parts: list[tuple[str, str]] = []

@@ -75,6 +75,8 @@ def parse_clause(found: Clause, agent: AgentName | None = None) -> Parse:
     if any(item.kind == "ref" and item.low == "proposal" for item in found.items):
         built = revising.revise(found, found.items)
         return built.parse(found) if built else Parse(found, _unread(found))
+    if found.mood in ("things", "statement") and not found.negated and (told := filing.stated(found)):
+        return told.parse(found)
     if found.mood in ("advice", "statement"):
         return Parse(found, _unread(found))
     if found.mood == "do":
@@ -272,6 +274,8 @@ def _things(found: Clause, agent: AgentName | None) -> Built | None:
     lengths = [item for item in items if item.time is not None and item.time.kind == "duration"]
     if lengths and persons and noun in ("", "event", "occasion"):
         return arranging.create(found, Form("create", "schedule", True), items)
+    if agent is None and noun in ("event", "occasion") and _appoints(found):
+        return arranging.create(found, Form("create", "schedule", True), items)
     operation = lexicon().operations.get(("find", noun), "") if noun else ""
     if (
         not noun
@@ -297,6 +301,22 @@ def _things(found: Clause, agent: AgentName | None) -> Built | None:
     if built.operation == "event.find" and chosen is not None and chosen.order == "next":
         built.operation = "event.next"
     return built
+
+
+def _appoints(found: Clause) -> bool:
+    """ "Lunch with Zoe on Tuesday from 12:30 to 13:30": a thing nobody calls "my" or "the", at one time of day to come."""
+    lex, words = lexicon(), lows(found.items)
+    specs = [item.time for item in found.items if item.time is not None and item.time.kind != "duration"]
+    if len(specs) != 1 or found.text.rstrip().endswith("?") or found.now is None:
+        return False
+    (spec,) = specs
+    ahead = spec.start is not None and spec.start > found.now
+    dated = ahead and spec.kind in ("point", "range") and spec.has_date and spec.has_time
+    if not dated or words[0] in ("free", "busy") or any(item.kind == "ref" for item in found.items):
+        return False
+    plural = any((noun := lex.nouns.at(words, at)) and noun[1][1] for at in range(len(words)))
+    picked = any(word in lex.small["articles"] | lex.small["each"] | {"my", "our", "any", "'s"} for word in words)
+    return not plural and not picked and not any(lex.orders.at(words, at) or lex.states.at(words, at) for at in range(len(words)))
 
 
 def _tells(items: Sequence[Item]) -> bool:

@@ -24,6 +24,8 @@ def merged(times: Sequence[Timed]) -> TimeSpec | None:
             whole = merge(whole, spec)
         elif spec.has_date and not whole.has_date:
             whole = merge(spec, whole)
+        elif whole.stop is not None and whole.stop == spec.start and not (whole.has_time or spec.has_time):
+            whole = whole.model_copy(update={"kind": "range", "text": f"{whole.text} and {spec.text}", "stop": spec.stop})
     return whole
 
 

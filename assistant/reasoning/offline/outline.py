@@ -87,6 +87,7 @@ def lookups(people: Sequence[Named], when: When | None, draft: Draft) -> list[tu
 
 
 def _lookup(person: Person, when: When | None, draft: Draft) -> int:
+    group = is_group(person, draft.setting)
     person = person.model_copy(update={"text": EVERYONE.sub("", person.text)})
     key = person.text.casefold()
     if key in draft.known:
@@ -95,7 +96,6 @@ def _lookup(person: Person, when: When | None, draft: Draft) -> int:
         if before.when != when:
             draft.steps[number - 1] = before.model_copy(update={"when": None, "needs": ()})
         return number
-    group = is_group(person, draft.setting)
     number = len(draft.steps) + 1
     article = "" if person.text[:1].isupper() else "the "
     if group:
@@ -114,7 +114,9 @@ def _lookup(person: Person, when: When | None, draft: Draft) -> int:
 
 
 def is_group(person: Person, setting: Setting) -> bool:
-    low = EVERYONE.sub("", person.text).casefold()
+    if EVERYONE.match(person.text):
+        return True
+    low = person.text.casefold()
     if low in {name.casefold() for name in setting.groups}:
         return True
     words = low.split()

@@ -16,7 +16,7 @@ from assistant.reasoning.offline.feedback import revision
 from assistant.reasoning.offline.folding import folded
 from assistant.reasoning.offline.frames import lows
 from assistant.reasoning.offline.grammar import agent_of, parse
-from assistant.reasoning.offline.instructing import instruction_of
+from assistant.reasoning.offline.instructing import instruction_of, with_places
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.messages import instructs, pieces
 from assistant.reasoning.offline.outline import (
@@ -144,7 +144,8 @@ def _read(piece: Piece, draft: Draft) -> None:
         _unread(piece, found, draft)
         return
     unclear = draft.memory.unresolved[before:]
-    if (unclear and found.call.operation not in ("mail.answer", "mail.send", "mail.draft")) or (
+    told = found.call.operation == "contact.update" and found.clause.mood != "do"
+    if (unclear and not told and found.call.operation not in ("mail.answer", "mail.send", "mail.draft")) or (
         "shown" in found.call.select.refs and not draft.request.shown
     ):
         text, found = _with_place(text, found, unclear[0] if unclear else "it", draft)
@@ -295,7 +296,7 @@ def _add(text: str, found: Parse, when: When | None, draft: Draft) -> None:
     edits = lookups(found.recipients, when, draft) if criteria.writes(call.operation) else []
     gaps = criteria.missing(call)
     draft.missing.extend(gaps)
-    instruction = instruction_of(text, found, edits) + criteria.places(call, gaps)
+    instruction = with_places(instruction_of(text, found, edits), criteria.places(call, gaps), draft.setting)
     needs = tuple(dict.fromkeys(n for ref in REF.findall(instruction) if 0 < (n := int(ref)) <= len(draft.steps)))
     _must_find(needs, when, draft)
     if when is not None and when.step not in needs:

@@ -115,6 +115,8 @@ def _delete(a: Around) -> str:
         return "event.uninvite" if eventish else ""
     if a.contacts and a.persons:
         return "contact.delete"
+    if a.form.lemma == "clear" and a.times and all(item.time is not None or item.low in lexicon().small["stop"] for item in a.rest):
+        return "event.cancel"
     timed = any(item.time is not None and item.time.has_time for item in a.times)
     return "event.cancel" if timed and not a.has_noun("mail", "newsletter", "draft") else ""
 

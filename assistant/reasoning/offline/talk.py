@@ -125,8 +125,8 @@ def _stems(text: str, wanted: set[str]) -> set[str]:
 
 def too_long(text: str) -> str:
     return (
-        f"A message of {len(text):,} characters is too long for me to read as requests, so I have done nothing. Say in a sentence or two "
-        "what should be done; words that are to stand in a mail go behind a colon or into quotes, and may be as long as you like."
+        f"A message of {len(text):,} characters is too long for me to read as requests, so I have done nothing. Say in a sentence "
+        "or two what should be done; words that are to stand in a mail go behind a colon or into quotes, and may be long."
     )
 
 

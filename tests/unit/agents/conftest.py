@@ -111,7 +111,7 @@ class Office:
         readers = MEMORY.MemoryReaders(
             MEMORY.MemoryMail(self.mails, frozenset(self.addresses.values()), self.skipped),
             MEMORY.MemoryCalendar(self.events, self.calendars),
-            MEMORY.MemoryContacts(self.contacts),
+            MEMORY.MemoryContacts(self.contacts, self.skipped),
         )
         names = frozenset(c.name for c in self.contacts)
         setting = Setting(now=self.now, zone=ZONE, me=(PEOPLE["me"],), names=names)

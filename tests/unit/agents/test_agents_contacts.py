@@ -3,9 +3,10 @@
 import pytest
 
 from assistant.agents.details import changed, read_details
-from assistant.values import Partial, Success
+from assistant.reasoning.calls import Person
+from assistant.values import Failure, Partial, Success
 from integrations.actions import CreateContact, DeleteContact, UpdateContact
-from integrations.types import Address, Contact
+from integrations.types import Address, Contact, Skipped
 
 
 def names(data):
@@ -15,6 +16,22 @@ def names(data):
 async def test_a_person_is_found_by_name(office, say):
     data = await office.data("contact.find", select=say.which(people=("David Smith",)))
     assert names(data) == ["David Smith"]
+
+
+@pytest.mark.parametrize("operation", ["contact.find", "mail.send"])
+async def test_an_account_that_could_not_be_read_is_named_whether_or_not_somebody_was_found(office, say, operation):
+    office.skipped = (Skipped(where="home", reason="The disk is gone.", account=True),)
+    unread = "I couldn't read the account home (The disk is gone)"
+
+    def asked(name):
+        people = (
+            {"select": say.which(people=(name,))} if operation == "contact.find" else {"to": (Person(text=name),), "body": "Hi"}
+        )
+        return office.report(operation, **people)
+
+    found, missed = await asked("David Smith"), await asked("Zebedee")
+    assert isinstance(found, Partial) and found.limitations == (unread,)
+    assert unread in (missed.message if isinstance(missed, Failure) else missed.limitations)
 
 
 async def test_looking_shows_everybody_of_that_name(office, say):

@@ -1,14 +1,14 @@
 """Free time, for any calendar."""
 
 from datetime import UTC, date, datetime, time, timedelta
-from itertools import pairwise
+from itertools import combinations, pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.agents.free import clashes, collisions, gaps, slots_of, spread, working_hours
+from assistant.agents.free import MOST_CLASHES, clashes, collisions, gaps, slots_of, spread, working_hours
 from assistant.values import Slot
 from integrations.types import Event
 
@@ -102,6 +102,15 @@ def test_clashes_are_pairs_that_share_time(made):
     for clash in clashes(events):
         assert clash.first.busy and clash.second.busy
         assert max(clash.first.start, clash.second.start) < min(clash.first.end, clash.second.end)
+
+
+@given(calendars())
+def test_no_pair_that_shares_time_is_missed(made):
+    _, _, _, events = made
+    timed = [e for e in events if not e.all_day]
+    pairs = {frozenset((a.id, b.id)) for a, b in combinations(timed, 2) if collisions([b], a.start, a.end) and a.busy and b.busy}
+    found = clashes(events)
+    assert len(found) == MOST_CLASHES or {frozenset((c.first.id, c.second.id)) for c in found} == pairs
 
 
 def test_a_gap_of_odd_minutes_begins_at_the_next_half_hour():

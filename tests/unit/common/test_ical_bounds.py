@@ -19,6 +19,10 @@ SECOND_PASSING = FIRST_PASSING.replace(fold=1)
 HOUR = timedelta(hours=1)
 
 
+def later(moment: datetime, by: timedelta) -> datetime:
+    return (moment.astimezone(UTC) + by).astimezone(BERLIN)
+
+
 def timeline(text: str) -> Timeline:
     (source,) = read_objects(text.encode())
     return Timeline(source, Place("acc", "work", "work/a.ics", source.etag, "me@home.example", BERLIN))
@@ -32,10 +36,6 @@ def calendar(*lines: str) -> str:
 def created(start: datetime, end: datetime) -> str:
     action = CreateEvent(account="acc", title="Night watch", start=start, end=end)
     return new_event(action, uid="k1", owner="me@home.example", zone=BERLIN, now=NOW)
-
-
-def later(moment: datetime, by: timedelta) -> datetime:
-    return (moment.astimezone(UTC) + by).astimezone(BERLIN)
 
 
 @pytest.mark.parametrize("name", ["RDATE", "EXDATE"])
@@ -63,7 +63,7 @@ def test_a_zone_that_is_a_folder_of_zones_is_told_in_plain_words(name: str, zone
     [
         (FIRST_PASSING, FIRST_PASSING + HOUR),
         (FIRST_PASSING, SECOND_PASSING),
-        (FIRST_PASSING, SECOND_PASSING - timedelta(minutes=15)),
+        (FIRST_PASSING, later(SECOND_PASSING, -timedelta(minutes=15))),
         (SECOND_PASSING, later(SECOND_PASSING, HOUR)),
         (SECOND_PASSING, later(SECOND_PASSING, timedelta(minutes=10))),
         (SECOND_PASSING.astimezone(UTC), SECOND_PASSING.astimezone(UTC) + HOUR),
@@ -80,7 +80,9 @@ def test_an_event_of_the_night_when_clocks_go_back_is_read_as_it_was_written(sta
 
 def test_an_event_moved_into_the_second_passing_of_the_hour_keeps_its_length() -> None:
     file = CalendarFile(created(FIRST_PASSING - 24 * HOUR, FIRST_PASSING - 23 * HOUR))
-    before = timeline(file.text)
+    source = file.object("k1")
+    assert source is not None
+    before = Timeline(source, Place("acc", "work", "work/a.ics", source.etag, "me@home.example", BERLIN))
     move = UpdateEvent(account="acc", event=before.first.ref, start=SECOND_PASSING)
     update_event(file, before, move, owner="me@home.example", now=NOW)
     event = timeline(file.text).first

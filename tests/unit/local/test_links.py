@@ -64,7 +64,14 @@ def test_a_mail_folder_is_met_once_whatever_leads_to_it(tmp_path: Path) -> None:
     root = tmp_path / "mail"
     for place in (root, root / ".Work", root / "Lists" / "python", tmp_path / "other", tmp_path / "far"):
         (place / "cur").mkdir(parents=True)
-    for name, target in ((".Loop", "."), ("up", ".."), (".Again", ".Work"), ("all", "Lists"), (".Far", "../far"), (".Far2", "../far")):
+    for name, target in (
+        (".Loop", "."),
+        ("up", ".."),
+        (".Again", ".Work"),
+        ("all", "Lists"),
+        (".Far", "../far"),
+        (".Far2", "../far"),
+    ):
         (root / name).symlink_to(target)
     shown = maildir.layout(root)
     assert [folder.name for folder in shown.folders] == ["INBOX", "Work", "Lists/python", "Far"]
@@ -88,5 +95,7 @@ def test_an_import_says_what_it_may_not_read(plain_user: Path) -> None:
     skipped: list[str] = []
     with ExitStack() as stack:
         assert list(find_sources([plain_user / "export"], stack, lambda where, reason: skipped.append(reason))) == []
-        assert list(find_sources([plain_user / "export" / "closed" / "a.ics"], stack, lambda _, reason: skipped.append(reason))) == []
+        assert (
+            list(find_sources([plain_user / "export" / "closed" / "a.ics"], stack, lambda _, reason: skipped.append(reason))) == []
+        )
     assert skipped == ["could not be read: Permission denied"] * 2

@@ -19,7 +19,9 @@ def understood(text: str, setting: Setting) -> Analysis:
     return analyse(Request(text=text, setting=setting))
 
 
-@pytest.mark.parametrize("opening", ["email zoe@example.org: {}", "email zoe@example.org saying {}", 'email zoe@example.org saying "{}"'])
+@pytest.mark.parametrize(
+    "opening", ["email zoe@example.org: {}", "email zoe@example.org saying {}", 'email zoe@example.org saying "{}"']
+)
 def test_what_is_dictated_at_length_arrives_word_for_word_and_asks_for_nothing(opening: str, setting: Setting) -> None:
     said = (TALK * 60).strip()
     (step,) = understood(opening.format(said), setting).plan.steps
@@ -71,9 +73,9 @@ def test_short_messages_are_read_as_they_are(setting: Setting) -> None:
 
 
 UNITS = [
-    "(", "\U0001f600", "-", "x ", "' ", "'a ", '" ', "„", "«a ", "“b ", "and ", ", and then ", "if I go, ", "3 ", "at 3 ", ". ", "x. ", ", ",
-    ": ", "Tom ", "to Tom ", "a@b.de ", "+49 1 ", "{1} ", "Monday ", "Xyz ", "not ", "move it ", "and move it ", "archive if ", "1", "is with to then ",
-    "On Friday, if ", "archive the last mail from Tom, and then ",
+    "(", "\U0001f600", "-", "x ", "' ", "'a ", '" ', "„", "«a ", "“b ", "and ", ", and then ", "if I go, ", "3 ", "at 3 ", ". ",
+    "x. ", ", ", ": ", "Tom ", "to Tom ", "a@b.de ", "+49 1 ", "{1} ", "Monday ", "Xyz ", "not ", "move it ", "and move it ",
+    "archive if ", "1", "is with to then ", "On Friday, if ", "archive the last mail from Tom, and then ",
 ]  # fmt: skip
 
 

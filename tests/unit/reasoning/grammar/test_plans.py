@@ -130,6 +130,8 @@ def test_risks_are_flagged_early(message: str, risk: str, setting: Setting) -> N
         ("move the standup", "time", "Move the standup to {time}"),
         ("update Sarah's phone number", "details", "Update Sarah's phone number to {details}"),
         ("archive it", "it", "Archive {it}"),
+        ("send a mail saying the office is closed", "recipient", 'Send a mail saying "the office is closed" to {recipient}'),
+        ("send a mail: the office is closed", "recipient", "Send a mail to {recipient}: the office is closed"),
         ("cancel that meeting", "meeting", "Cancel {meeting}"),
         ("reply to her saying ok", "her", "Reply to {her} saying ok"),
     ],

@@ -105,7 +105,8 @@ def open_database(home: Path) -> Database:
 async def configured_accounts(database: Database) -> tuple[AccountConfig, ...]:
     rows = await database.read(lambda s: stored_accounts.list(s))
     return tuple(
-        AccountConfig(name=r.name, kind=r.kind, address=r.address, owner=r.owner, settings=r.settings, sample=r.sample) for r in rows
+        AccountConfig(name=r.name, kind=r.kind, address=r.address, owner=r.owner, settings=r.settings, sample=r.sample)
+        for r in rows
     )
 
 

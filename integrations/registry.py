@@ -40,8 +40,8 @@ EXTRAS = {
 
 
 class AccountConfig(Value):
-    """`name` is unique for its user; `address` is the owner's; `owner` the name that mail carries beside it; `settings` are the provider's own
-    (for local: paths)."""
+    """`name` is unique for its user; `address` is the owner's; `owner` the name that mail carries beside it; `settings` are the
+    provider's own (for local: paths)."""
 
     name: str
     kind: str

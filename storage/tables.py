@@ -50,7 +50,7 @@ class StoredAccount(Row):
 
 
 class StoredMessage(Row):
-    """`role` is "user", "assistant", or "program" for text that came from another program; `id` counts up over all conversations."""
+    """`role` is "user", "assistant", or "program" for text of another program; `id` counts up over all conversations."""
 
     id: int = Field(primary_key=True)
     conversation: str

@@ -25,16 +25,16 @@ class Waiting:
         self._bar = Progress(*columns, console=out, transient=True, disable=not out.is_terminal)
         self._task = self._bar.add_task("mail", total=None)
         self._since = time.monotonic()
-        self._shown = False
+        self.shown = False
 
     def hear(self, done: int, total: int) -> None:
-        if not self._shown and time.monotonic() - self._since > PATIENCE:
+        if not self.shown and time.monotonic() - self._since > PATIENCE:
             self._bar.start()
-            self._shown = True
+            self.shown = True
         self._bar.update(self._task, completed=done, total=total)
 
     def end(self) -> None:
-        if self._shown:
+        if self.shown:
             self._bar.stop()
 
 

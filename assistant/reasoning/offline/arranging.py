@@ -144,11 +144,13 @@ def move(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
         fresh = parts.times.index(moments[0])
     if fresh is None and same and moments:
         fresh = parts.times.index(moments[-1])
+    if fresh is None and day_after >= 0:
+        fresh = next((n for n, timed in enumerate(parts.times) if timed.begin > day_after), None)
     old = parts.times if fresh is None else parts.times[:fresh]
     new = [] if fresh is None else parts.times[fresh:]
     built.fields["time"] = merged(new)
     length = duration_of(parts.times)
-    if day_after:
+    if day_after >= 0:
         built.fields["shift"] = timedelta(days=1)
     elif same and (weeks := weeks_ahead(merged(new), clause.now)):
         built.fields["time"], built.fields["shift"] = None, weeks
@@ -165,15 +167,15 @@ def move(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
     return built
 
 
-def _without_day_after(items: Sequence[Item]) -> tuple[Sequence[Item], bool]:
-    """ "to the day after": one day later, at its own time or another."""
+def _without_day_after(items: Sequence[Item]) -> tuple[list[Item], int]:
+    """ "to the day after" is one day later, at its own time or another: the rest, and where it began; -1 where it is not said."""
     words = lows(items)
     at = next((n for n in range(len(words)) if words[n : n + 2] == ["day", "after"]), None)
     if at is None or (at + 2 < len(items) and items[at + 2].low in ("tomorrow", "that", "it", "this")):
-        return items, False
+        return list(items), -1
     begin = at - 1 if words[at - 1 : at] == ["the"] else at
     begin = begin - 1 if words[begin - 1 : begin] == ["to"] else begin
-    return [*items[:begin], *items[at + 2 :]], True
+    return [*items[:begin], *items[at + 2 :]], items[begin].begin
 
 
 def _has_object(parts: Parts) -> bool:

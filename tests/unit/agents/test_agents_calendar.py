@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from assistant.agents.calendar import CalendarAgent
 from assistant.reasoning.calls import TimeSpec
 from assistant.values import Partial, Success
 from integrations.actions import AnswerInvitation, CancelEvent, CreateEvent, UpdateEvent
@@ -537,3 +538,11 @@ async def test_an_attendee_who_declined_is_free(office, say):
     office.events[0] = event.model_copy(update={"attendees": (declined,), "my_answer": "declined"})
     data = await office.data("event.free", time=say.point("26 15:00"), to=(say.who("David Chen"),))
     assert data.truth is True
+
+
+async def test_the_day_after_is_counted_from_the_event_and_may_have_a_time_of_its_own(office, say):
+    office.event("dentist", "Dentist", "25 09:00", "25 09:30")
+    for words, begin in (("to the day after", say.at("26 09:00")), ("to the day after at 3pm", say.at("26 15:00"))):
+        report = await CalendarAgent().run(f"move the dentist {words}", office.desk)
+        (proposal,) = report.data.proposals
+        assert (proposal.action.start, proposal.action.end - proposal.action.start) == (begin, timedelta(minutes=30))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from integrations.errors import Unavailable
 from integrations.local import maildir
 from integrations.local.folder import Folder
 from integrations.local.importing.sources import find_sources
@@ -53,6 +54,12 @@ def test_a_link_that_leads_nowhere_or_to_itself_hinders_nothing(tmp_path: Path) 
     (tmp_path / "loop.ics").symlink_to("loop.ics")
     put(tmp_path / "a.ics")
     assert listed(tmp_path) == ["a.ics", "loop.ics"]
+
+
+def test_what_a_loop_of_links_would_hold_is_out_of_reach(tmp_path: Path) -> None:
+    (tmp_path / "loop.ics").symlink_to("loop.ics")
+    with pytest.raises(Unavailable, match=r"loop\.ics can't be read"):
+        Folder(tmp_path, ".ics", lambda path, content: None).content("loop.ics")
 
 
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:

@@ -104,12 +104,12 @@ def record(state: FlowState, step: Step, report: Report, journal: Journal) -> Fl
     state = journal.tell(state, "10", words, id=step.id, status=report.status, confidence=report.confidence, **found)
     if not asks:
         state = state.but(limitations=tuple(dict.fromkeys((*state.limitations, *limits))))
-    lines = entities(report.data)
+    lines, asked = entities(report.data), readable(step.instruction, state.results())
     state = state.noting(
-        data=f"{step.instruction}: {brief(report.data)}",
+        data=f"{asked}: {brief(report.data)}",
         entities=lines,
-        progress=f"{step.agent.capitalize()}: {step.instruction}",
-        next=state.open_steps[0].instruction if state.open_steps else "Answer",
+        progress=f"{step.agent.capitalize()}: {asked}",
+        next=readable(state.open_steps[0].instruction, state.results()) if state.open_steps else "Answer",
     )
     return journal.tell(state, "11", f"Data: {brief(report.data)}")
 
@@ -123,7 +123,7 @@ def readable(instruction: str, results: Mapping[str, Data]) -> str:
     def named(found: re.Match[str]) -> str:
         data = results.get(found[1])
         if found[1] in ("shown", "proposal") or data is None:
-            return {"shown": "what was shown", "proposal": "the proposal"}.get(found[1], found[0])
+            return {"shown": "what was shown", "proposal": "the proposal"}.get(found[1], f"what step {found[1]} finds")
         names = [a.name or a.email for a in data.addresses] or [c.name for c in data.contacts]
         return " and ".join(names) or brief(data)
 

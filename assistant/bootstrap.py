@@ -1,6 +1,7 @@
 """The composition root, the only reader of settings: Settings -> Assistant. Nothing else is wired anywhere."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -143,22 +144,26 @@ async def open_assistant(
     reasoner: Reasoner | None = None,
     agents: Mapping[AgentName, Agent] | None = None,
     on_progress: Progress | None = None,
+    recover: bool = True,
 ) -> AsyncIterator[Assistant]:
     """`clock` returns an aware datetime. Without `accounts` the configured ones are used, else the sample.
     `reasoner` and `agents` take the place of the usual ones. With `on_progress` all mail is indexed before this is entered; it
-    hears, in another thread, how many mails of how many are done.
+    hears, in another thread, how many mails of how many are done. Whoever only looks opens with `recover` False and leaves what a
+    crash left as it is.
 
     Raises UserError for settings that can't be used, StorageError for a database that can't.
     """
     settings = settings or settings_for(home)
     clock = clock or (lambda: datetime.now(UTC))
+    if clock().tzinfo is None:
+        raise UserError("The clock must give aware times, such as datetime.now(UTC).")
     where = zone_of(zone or settings.zone)
     matrix = matrix_of(settings)
     database = open_database(settings.home)
     presence = Presence(settings.home)
     opened: list[Account] = []
     try:
-        configs = tuple(a.config() if isinstance(a, LocalAccount) else a for a in accounts)
+        configs = _told_apart(tuple(a.config() if isinstance(a, LocalAccount) else a for a in accounts))
         configs = configs or await _accounts(settings, database, clock(), where)
         opened = [open_account(config, zone=where, index=settings.home / "index", clock=clock) for config in configs]
         if on_progress:
@@ -168,7 +173,8 @@ async def open_assistant(
         assistant, recovery = _wire(settings, matrix, database, opened, clock, where, reasoner, agents)
         if not alone:
             await presence.settle()
-        assistant = replace(assistant, recovered=await recovery.run(alone=alone))
+        if recover:
+            assistant = replace(assistant, recovered=await recovery.run(alone=alone))
         if alone:
             await presence.settle()
         try:
@@ -180,6 +186,17 @@ async def open_assistant(
             await account.close()
         await database.close()
         presence.leave()
+
+
+def _told_apart(configs: tuple[AccountConfig, ...]) -> tuple[AccountConfig, ...]:
+    """Each account under a name of its own: a second "local" becomes "local-2"."""
+    seen: Counter[str] = Counter()
+    named = []
+    for config in configs:
+        seen[config.name] += 1
+        number = seen[config.name]
+        named.append(config if number == 1 else config.model_copy(update={"name": f"{config.name}-{number}"}))
+    return tuple(named)
 
 
 def _wire(

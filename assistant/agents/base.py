@@ -69,7 +69,7 @@ class SubAgent:
 
     async def run(self, instruction: str, desk: Desk) -> Report:
         reading = await self._read(instruction, desk)
-        if reading.call is None:
+        if reading.call is None or reading.call.operation not in self.handlers:
             return self._not_understood(instruction, reading.unread)
         return await self.perform(reading.call, desk, guesses=_guessed(reading))
 
@@ -77,7 +77,7 @@ class SubAgent:
         """`guesses` are what the reading of the instruction rests on."""
         handler = self.handlers.get(call.operation)
         if handler is None:
-            return self._not_understood(call.operation, ())
+            return self._not_understood(call.operation.replace(".", " "), ())
         notes = Notes(guesses=list(guesses))
         try:
             _check_times(call)

@@ -70,7 +70,7 @@ async def answer(home: Path | None, question: str, words: str, *, json: bool) ->
 
 
 async def previews(home: Path | None, *, json: bool) -> int:
-    async with open_assistant(home) as a:
+    async with open_assistant(home, recover=False) as a:
         found = await a.open_previews()
         if json:
             print(jsonlib.dumps([p.model_dump(mode="json") for p in found], indent=2))
@@ -132,7 +132,7 @@ async def _past(a: Assistant, target: str) -> list[str]:
 
 
 async def flows(home: Path | None, *, all_: bool, json: bool) -> int:
-    async with open_assistant(home) as a:
+    async with open_assistant(home, recover=False) as a:
         heads = await a.flows(resting=not all_)
         if json:
             print(jsonlib.dumps([head.model_dump(mode="json", exclude=INTERNAL) for head in heads], indent=2))

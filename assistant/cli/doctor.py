@@ -50,7 +50,7 @@ async def _checks(home: Path | None) -> AsyncIterator[Check]:
     matrix_of(settings)
     yield Check("risk matrix", True, str(settings.risk_matrix or "built in"))
     try:
-        async with open_assistant(home) as a:
+        async with open_assistant(home, recover=False) as a:
             yield _private(settings.home)
             yield Check("database", True, "open and up to date")
             for config in a.accounts:

@@ -11,7 +11,7 @@ from assistant.reasoning.offline.explaining import Explanation, Line, StepRead, 
 
 
 async def show(home: Path | None, text: str, *, json: bool) -> int:
-    async with open_assistant(home) as a:
+    async with open_assistant(home, recover=False) as a:
         found = explain(text, (await a.dispatch.desk()).setting)
     if json:
         print(found.model_dump_json(indent=2))

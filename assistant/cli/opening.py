@@ -58,6 +58,12 @@ async def greet(a: Assistant, out: Console) -> None:
     if any(c.sample for c in a.accounts):
         out.print(Text("SAMPLE ACCOUNT: invented people and mail to try things on.", style="yellow"))
         out.print(Text("Connect your own: assistant accounts add local --help", style="yellow"))
+    for outcome in a.recovered:
+        line = safe(
+            f"The program had ended in the middle: {outcome.says or outcome.action.kind.replace('_', ' ')}: {outcome.status}."
+        )
+        line.append(f" {safe(outcome.note).plain}" if outcome.note else "")
+        out.print(line, style="yellow")
     open_, resting = await a.open_previews(), await a.flows(resting=True)
     if open_:
         out.print(Text(f"Awaiting your approval from earlier: {counted(len(open_), 'preview')}; say previews.", style="yellow"))

@@ -154,7 +154,7 @@ def _timed_first(found: Sequence[Event], selection: Selection) -> list[Event]:
 
 async def _soonest(selection: Selection, span: Span, desk: Desk) -> list[Event]:
     """The next few weeks, where they hold enough: a year of expanded series is seldom needed."""
-    if selection.when or selection.each or selection.order not in ("next", "first"):
+    if selection.when or selection.each or selection.order not in ("next", "first", "oldest"):
         return []
     soon = span.model_copy(update={"stop": span.start + SOON})
     found = await _matching(_query(soon), selection, await _people(selection, desk), desk, Notes())

@@ -99,9 +99,10 @@ def _newest_first(found: tuple[Mail, ...], selection: Selection) -> tuple[Mail, 
 
 
 def _placed(items: tuple[Mail, ...], selection: Selection) -> tuple[Mail, ...]:
-    """Among earlier results "the second" counts as they were shown, "the last" is the newest."""
-    if selection.order == "last":
-        return tuple(sorted(items, key=lambda mail: mail.date, reverse=True)[: max(selection.number, 1)])
+    """Among earlier results "the second" counts as they were shown, "the last" is the newest and "the oldest" goes by date."""
+    if selection.order in ("last", "oldest"):
+        in_time = sorted(items, key=lambda mail: mail.date, reverse=selection.order == "last")
+        return tuple(in_time[: max(selection.number, 1)])
     return ordered(items, selection)
 
 
@@ -153,7 +154,7 @@ async def _query(selection: Selection, desk: Desk, limit: int) -> MailQuery:
         flagged=selection.flagged,
         has_attachment=selection.has_attachment,
         bulk=False if selection.unanswered and selection.bulk is None else selection.bulk,
-        oldest_first=selection.order == "first",
+        oldest_first=selection.order in ("first", "oldest"),
         limit=limit,
     )
 

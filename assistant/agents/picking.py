@@ -24,7 +24,7 @@ def key(item: Item) -> str:
 def ordered(items: Sequence[I], selection: Selection) -> tuple[I, ...]:
     """`items` stand in time order or as shown; "next" is the first of them."""
     number = max(selection.number, 1)
-    if selection.order in ("first", "next"):
+    if selection.order in ("first", "oldest", "next"):
         return tuple(items[:number])
     if selection.order == "last":
         return tuple(items[-number:])

@@ -51,14 +51,15 @@ class TimeSpec(Value):
 
 class Selection(Value):
     """Which mails, events or contacts. Everything given must hold. `refs` are earlier results ("3", "shown", "proposal") to pick
-    from. `order` and `number`: "first 1", "last 2", "next 1", "nth 2" (the second); `each` for all/every/my meetings."""
+    from. `order` and `number`: "first 1", "oldest 1" (by date, where "first" of what was shown
+    goes by its place), "last 2", "next 1", "nth 2" (the second); `each` for all/every/my meetings."""
 
     refs: tuple[str, ...] = ()
     people: tuple[Person, ...] = ()
     words: tuple[str, ...] = ()
     """Topic or title words; one with spaces was quoted or capitalised as a phrase."""
     when: TimeSpec | None = None
-    order: Literal["", "first", "last", "next", "nth"] = ""
+    order: Literal["", "first", "oldest", "last", "next", "nth"] = ""
     number: int = 1
     each: bool = False
     unread: bool | None = None

@@ -227,7 +227,7 @@ def _fits(state: str, domain: Domain) -> bool:
 
 def order_at(
     items: Sequence[Item], words: Sequence[str], at: int
-) -> tuple[int, Literal["first", "last", "next", "nth"], int] | None:
+) -> tuple[int, Literal["first", "oldest", "last", "next", "nth"], int] | None:
     lex = lexicon()
     count = lex.numbers.get(words[at]) or (int(words[at]) if words[at].isdigit() else 0)
     if count and at + 1 < len(items) and (later := lex.orders.at(words, at + 1)):

@@ -127,3 +127,18 @@ async def test_a_question_left_waiting_is_asked_again_when_resumed(sample):
         other = await a.say("c", "what's on my calendar tomorrow?")
         assert "paused" in other.reply and [f.status for f in await a.flows("c", resting=True)] == ["waiting"]
         assert (await a.say("c", "resume the mail to David")).question == asked
+
+
+async def test_a_pronoun_that_could_be_several_people_is_asked_about(sample):
+    async with sample() as a:
+        await a.say("c", "when is my next meeting with Anna?")
+        turn = await a.say("c", "email him that I'll be late")
+    assert turn.question and "him" in turn.question.text and not turn.previews
+
+
+async def test_the_oldest_of_what_was_shown_goes_by_date(sample):
+    async with sample() as a:
+        shown = (await a.say("c", "show me the newsletters")).reports[1].data.mails
+        turn = await a.say("c", "delete the oldest")
+    oldest = min(shown, key=lambda mail: mail.date)
+    assert [o.action.mail.id for o in turn.outcomes] == [oldest.id]

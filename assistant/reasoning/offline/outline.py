@@ -24,7 +24,9 @@ COMING_DAYS = "for the next 7 days"
 """The period of "check my calendar" where none is said."""
 
 
-NOBODY = frozenset("them they those these it that this contacts contact all my people ones one something anything".split())
+NOBODY = frozenset(
+    "them they those these it that this contacts contact all my people ones one something anything him her he she".split()
+)
 """Words that name nobody: whoever is meant has to be asked for."""
 
 

@@ -50,7 +50,7 @@ def forward_subject(subject: str) -> str:
 
 def subject_for(body: str) -> str:
     """The first words of a text, up to its first sentence's end or a sensible cut; empty for an empty text."""
-    text = one_line(SALUTED.sub("", GREETING.sub("", body.strip(), count=1), count=1))
+    text = one_line(SALUTED.sub("", GREETING.sub("", body.strip(), count=1), count=1)) or one_line(body)
     first = re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0]
     if len(first) > LONGEST:
         clause = re.split(r"[,;:]\s|\s[-\u2013\u2014]\s", first[: LONGEST + 1])

@@ -212,3 +212,7 @@ def test_a_reply_to_a_reply_has_one_prefix(subject):
 @pytest.mark.parametrize(("name", "first"), [("Anna Berg", "Anna"), ("  'Anna' ", "Anna"), ("Dr.", ""), ("", ""), ("Berg,", "")])
 def test_first_names(name, first):
     assert first_name(Address(email="x@y.de", name=name)) == first
+
+
+def test_a_mail_that_only_greets_has_the_greeting_as_its_subject():
+    assert subject_for("hello") == "Hello"

@@ -60,6 +60,17 @@ def _entitled(proposal: Proposal, title: str) -> Proposal:
     return proposal.model_copy(update={"action": action.model_copy(update={field: title}), "says": says})
 
 
+async def revise_draft(call: Call, desk: Desk, notes: Notes) -> Data:
+    places = target(call, desk, lambda p: isinstance(p.action, SendMail), "mail")
+    return with_changed(proposed(desk), places, _kept)
+
+
+def _kept(proposal: Proposal) -> Proposal:
+    """The same mail, saved and not sent."""
+    fields = proposal.action.model_dump(exclude={"kind"})
+    return proposal.model_copy(update={"action": SaveDraft.model_validate(fields), "says": f"save as a draft: {proposal.says}"})
+
+
 async def revise_location(call: Call, desk: Desk, notes: Notes) -> Data:
     if not call.location:
         raise Refusal("not_understood", "Tell me the new place.")
@@ -104,6 +115,7 @@ _HANDLERS: Mapping[Operation, Handler] = {
     "revise.replace_person": replace_person,
     "revise.body": revise_body,
     "revise.subject": revise_subject,
+    "revise.draft": revise_draft,
     "revise.title": revise_subject,
     "revise.location": revise_location,
 }

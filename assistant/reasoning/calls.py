@@ -15,7 +15,7 @@ Operation = Literal[
     "contact.find", "contact.address", "contact.count", "contact.group", "contact.add", "contact.update", "contact.delete",
     "template.list", "template.save", "template.delete",
     "revise.time", "revise.add_person", "revise.drop_person", "revise.replace_person", "revise.body", "revise.subject",
-    "revise.title", "revise.duration", "revise.location",
+    "revise.draft", "revise.title", "revise.duration", "revise.location",
 ]  # fmt: skip
 """`mail.check`, `event.check` answer yes or no ("did he reply?", "do I have a meeting with her?"); `mail.answer` answers a question
 from what mails say; `event.free` answers whether a time is free; `contact.address` finds exactly one person's address."""

@@ -7,6 +7,8 @@ from email.policy import default
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+import pytest
+
 from integrations.types import EventQuery, MailQuery, MailRef
 
 WEDNESDAY_START = datetime(2026, 11, 18, tzinfo=ZoneInfo("Europe/Berlin"))
@@ -142,3 +144,14 @@ async def test_the_oldest_of_what_was_shown_goes_by_date(sample):
         turn = await a.say("c", "delete the oldest")
     oldest = min(shown, key=lambda mail: mail.date)
     assert [o.action.mail.id for o in turn.outcomes] == [oldest.id]
+
+
+@pytest.mark.parametrize("words", ["save it as a draft instead", "make it a draft", "don't send it, just keep it as a draft"])
+async def test_a_mail_that_waits_for_approval_can_be_kept_as_a_draft_instead(sample, home, words):
+    async with sample() as a:
+        first = (await a.say("c", "email Sarah saying hello")).previews[0]
+        turn = await a.say("c", words)
+        (action,) = turn.previews[0].actions
+        assert action.kind == "save_draft" and action.body == "hello" and turn.previews[0].replaces == first.id
+        assert (await a.say("c", "approve")).outcomes[0].status == "done"
+    assert not outbox(home) and list((home / "sample" / "mail" / ".Drafts" / "cur").glob("*"))

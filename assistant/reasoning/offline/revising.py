@@ -33,6 +33,8 @@ SAY = frozenset({"say", "write", "saying"})
 def revise(clause: Clause, items: Sequence[Item]) -> Built | None:
     """`items` without the reference to the proposal; None where they change nothing about one."""
     items = [item for item in items if not (item.kind == "ref" and item.low == "proposal")]
+    if _keeps_as_draft(lows(items)):
+        return Built("revise.draft", {"select": PROPOSAL})
     items = _trim(items)
     words = lows(items)
     if not items:
@@ -44,6 +46,15 @@ def revise(clause: Clause, items: Sequence[Item]) -> Built | None:
             built.fields.setdefault("select", PROPOSAL)
             return built
     return None
+
+
+KEEPING = frozenset("save keep store make leave put just only it this that as a the my draft drafts in into please instead".split())
+KEEPING |= frozenset("don't do not n't send : , . ! but and rather as to be actually no".split())
+
+
+def _keeps_as_draft(words: Sequence[str]) -> bool:
+    """ "Save it as a draft instead", "just a draft, please", "don't send it, keep it in drafts"."""
+    return bool({"draft", "drafts"} & set(words)) and set(words) <= KEEPING
 
 
 LEADS = frozenset("in , no but and please then oh actually : wait sorry hm of to for nope".split())

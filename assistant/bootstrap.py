@@ -21,8 +21,8 @@ from assistant.pipeline.master import Master
 from assistant.pipeline.propose import Proposer
 from assistant.pipeline.state import FlowState
 from assistant.reasoning.base import Reasoner, Request
-from assistant.reasoning.offline import talk
-from assistant.reasoning.offline.grammar import read
+from assistant.reasoning.offline.planning import talk
+from assistant.reasoning.offline.reading.grammar import read
 from assistant.reasoning.offline.reasoner import OfflineReasoner
 from assistant.running.dispatch import Dispatch
 from assistant.running.journal import FlowJournal, Stream

@@ -90,7 +90,7 @@ class SubAgent:
             return Failure(type=error.kind, message=str(error), context={"account": error.account, "operation": call.operation})
 
     async def _read(self, instruction: str, desk: Desk) -> Reading:
-        from assistant.reasoning.offline.grammar import read
+        from assistant.reasoning.offline.reading.grammar import read
 
         reading = read(instruction, desk.setting, self.name)
         if reading.certain and reading.call is not None:

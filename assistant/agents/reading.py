@@ -218,7 +218,7 @@ async def _known(desk: Desk) -> frozenset[str]:
 async def answer(call: Call, desk: Desk, notes: Notes) -> Data:
     """The sentence of a mail that answers the question, quoted with its source."""
     from assistant.attention.suspicion import marks
-    from assistant.reasoning.offline.summary import answer_from
+    from assistant.reasoning.offline.saying.summary import answer_from
 
     known, doubted = await _known(desk), False
     for words in _fewer(call.select.words):

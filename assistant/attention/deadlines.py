@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
-from assistant.reasoning.offline.cues import DATE, DEADLINE
+from assistant.reasoning.offline.saying.cues import DATE, DEADLINE
 
 NEAR = 60
 """Characters after "by", "deadline", … within which the date must stand."""

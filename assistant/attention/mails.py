@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 
 from assistant.attention.deadlines import deadline, in_words
 from assistant.attention.suspicion import Mark, marks
-from assistant.reasoning.offline import cues
-from assistant.reasoning.offline.prose import own_words, sentences
+from assistant.reasoning.offline.saying import cues
+from assistant.reasoning.offline.saying.prose import own_words, sentences
 from integrations.types import Mail, Value
 
 _INVITATION = cues.any_of(r"invitation:", r"einladung:", r"invite:")

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from assistant.attention.brands import BRANDS
-from assistant.reasoning.offline import cues
+from assistant.reasoning.offline.saying import cues
 from integrations.types import Address, Mail
 
 _SHARED = frozenset(

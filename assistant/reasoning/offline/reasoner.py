@@ -14,33 +14,33 @@ class OfflineReasoner:
         return "offline reasoner"
 
     async def analyse(self, request: Request) -> Analysis:
-        from assistant.reasoning.offline.planner import analyse
+        from assistant.reasoning.offline.planning.planner import analyse
 
         return analyse(request)
 
     async def choose_calls(self, instruction: Instruction) -> Reading:
         if instruction.grammar.call is not None:
             return instruction.grammar
-        from assistant.reasoning.offline.grammar import read
+        from assistant.reasoning.offline.reading.grammar import read
 
         return read(instruction.text, instruction.setting, instruction.agent)
 
     async def adapt(self, trouble: Trouble) -> Adaptation:
-        from assistant.reasoning.offline.adapting import adapt
+        from assistant.reasoning.offline.planning.adapting import adapt
 
         return adapt(trouble)
 
     async def draft(self, brief: Brief, setting: Setting) -> Draft:
-        from assistant.reasoning.offline.writing import draft
+        from assistant.reasoning.offline.saying.writing import draft
 
         return draft(brief, setting)
 
     async def reply(self, account: Account) -> str:
-        from assistant.reasoning.offline.wording import reply_for
+        from assistant.reasoning.offline.saying.wording import reply_for
 
         return reply_for(account)
 
     async def summarise(self, mails: tuple[Mail, ...], setting: Setting) -> str:
-        from assistant.reasoning.offline.summary import summarise
+        from assistant.reasoning.offline.saying.summary import summarise
 
         return summarise(mails)

@@ -252,7 +252,7 @@ async def test_templates_are_listed(box):
 
 
 async def test_an_answer_is_the_sentence_with_its_mail(box, say):
-    pytest.importorskip("assistant.reasoning.offline.summary")
+    pytest.importorskip("assistant.reasoning.offline.saying.summary")
     select = say.which("budget", "approval")
     data = await box.data("mail.answer", question="when is the budget approval due?", select=select)
     assert "Friday" in data.text
@@ -260,7 +260,7 @@ async def test_an_answer_is_the_sentence_with_its_mail(box, say):
 
 
 async def test_a_question_that_no_mail_answers_gets_that_as_the_answer(box, say):
-    pytest.importorskip("assistant.reasoning.offline.summary")
+    pytest.importorskip("assistant.reasoning.offline.saying.summary")
     data = await box.data("mail.answer", question="what is the wifi password?", select=say.which("wifi", "password"))
     assert data.kind == "nothing"
     assert not data.mails

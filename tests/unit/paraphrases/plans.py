@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from assistant.reasoning.base import Analysis, Request, Setting
 from assistant.reasoning.calls import Call, Person, Selection, TimeSpec
-from assistant.reasoning.offline.grammar import read
+from assistant.reasoning.offline.reading.grammar import read
 from assistant.reasoning.offline.reasoner import OfflineReasoner
 from assistant.values import Step
 from integrations.local.sample.people import read_people

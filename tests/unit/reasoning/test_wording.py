@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.reasoning.base import Account, Setting
-from assistant.reasoning.offline.wording import reply_for, words
+from assistant.reasoning.offline.saying.wording import reply_for, words
 from assistant.values import (
     Ambiguity,
     Clash,

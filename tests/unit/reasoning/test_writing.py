@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.reasoning.base import Draft, Setting
-from assistant.reasoning.offline.writing import draft, first_name, forward_subject, reply_subject, subject_for
+from assistant.reasoning.offline.saying.writing import draft, first_name, forward_subject, reply_subject, subject_for
 from assistant.values import Brief
 from integrations.types import Address, Mail
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from assistant.reasoning.base import Request, Setting
-from assistant.reasoning.offline.planner import analyse
+from assistant.reasoning.offline.planning.planner import analyse
 from assistant.values import CancelFlow, Data, Paused, Proposal, ResumeFlow, Shown, Undo
 from integrations.actions import CreateEvent, SendMail, UpdateContact
 from integrations.types import Address, Contact, ContactRef, Event, Mail

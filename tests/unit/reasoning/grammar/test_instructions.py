@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from assistant.reasoning.base import Setting
 from assistant.reasoning.calls import Call
-from assistant.reasoning.offline.grammar import read
+from assistant.reasoning.offline.reading.grammar import read
 
 
 def table() -> list[tuple[str, str]]:

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.reasoning.base import Setting
-from assistant.reasoning.offline.entities import mark
 from assistant.reasoning.offline.lexicon import inflections, lexicon, plural
-from assistant.reasoning.offline.messages import pieces
-from assistant.reasoning.offline.tokens import tokenise
+from assistant.reasoning.offline.planning.messages import pieces
+from assistant.reasoning.offline.reading.entities import mark
+from assistant.reasoning.offline.reading.tokens import tokenise
 
 
 @pytest.mark.parametrize(

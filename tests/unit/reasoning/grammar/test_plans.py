@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from assistant.reasoning.base import Analysis, Request, Setting
 from assistant.reasoning.offline.criteria import writes
-from assistant.reasoning.offline.grammar import read
-from assistant.reasoning.offline.planner import analyse
+from assistant.reasoning.offline.planning.planner import analyse
+from assistant.reasoning.offline.reading.grammar import read
 
 HERE = Path(__file__).parent
 

@@ -3,9 +3,9 @@
 import pytest
 
 from assistant.reasoning.base import Request, Setting
-from assistant.reasoning.offline.grammar import read
-from assistant.reasoning.offline.planner import analyse
-from assistant.reasoning.offline.spelling import corrected
+from assistant.reasoning.offline.planning.planner import analyse
+from assistant.reasoning.offline.reading.grammar import read
+from assistant.reasoning.offline.reading.spelling import corrected
 
 
 @pytest.mark.parametrize(

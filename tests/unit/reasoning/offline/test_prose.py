@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.reasoning.offline.prose import own_words, sentences
+from assistant.reasoning.offline.saying.prose import own_words, sentences
 
 SAID = "The offer is ready. Can you sign it by Friday?"
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.reasoning.offline.prose import own_words
-from assistant.reasoning.offline.summary import answer_from, summarise
+from assistant.reasoning.offline.saying.prose import own_words
+from assistant.reasoning.offline.saying.summary import answer_from, summarise
 from integrations.types import Address, Mail
 
 NOW = datetime(2026, 11, 18, 9, 0, tzinfo=UTC)

@@ -1,0 +1,41 @@
+"""Sentences that complete the request before them: "It should say: …", "The subject is …", "Make it 30 minutes"."""
+
+import re
+
+from assistant.reasoning.base import Setting
+from assistant.reasoning.calls import Call
+from assistant.reasoning.offline.reading.grammar import parse
+
+SAYS = re.compile(
+    r"^(?:(?:it|the (?:mail|email|message|text)) (?:should|must|shall|can) (?:say|read)|(?:say|write))\s*(?:that\b)?\s*:?\s*(.+)$",
+    re.I | re.S,
+)
+SUBJECT = re.compile(r"^(?:and )?(?:the |its |with the )?subject (?:is|should be|shall be)?\s*:?\s*(.+)$", re.I)
+QUOTES = "'\"\u201c\u2018"
+FIELD = re.compile(r"^(?:and )?(?:her|his|their|its|the) ([a-z ]{2,20}?) (?:is|are|:)\s*(.+)$", re.I)
+
+
+def completed(instruction: str, call: Call, text: str, setting: Setting) -> str | None:
+    """The instruction with what the sentence adds; None where it adds nothing to this request."""
+    text = text.strip()
+    if call.operation in ("mail.send", "mail.draft", "mail.reply", "mail.forward"):
+        return _mail(instruction, call, text)
+    if call.operation == "contact.add" and (found := FIELD.match(text)):
+        return f"{instruction}, {found[1].strip()} {found[2].strip(' .')}"
+    if call.operation == "event.create" and not call.duration:
+        more = parse(text.rstrip(" .!"), setting).call
+        if more is not None and more.operation == "event.resize" and more.duration and more.select.refs == ("shown",):
+            return f"{instruction} for {int(more.duration.total_seconds()) // 60} minutes"
+    return None
+
+
+def _mail(instruction: str, call: Call, text: str) -> str | None:
+    if not (call.body or call.about) and (said := SAYS.match(text)):
+        return f"{instruction} saying {said[1].strip()}"
+    if not call.subject and (named := SUBJECT.match(text)):
+        subject = named[1].strip(" .")
+        at = instruction.find(" saying ")
+        front, back = (instruction[:at], instruction[at:]) if at > 0 else (instruction, "")
+        quoted = subject if subject[:1] in QUOTES else f'"{subject}"'
+        return f"{front} with the subject {quoted}{back}"
+    return None

@@ -1,0 +1,87 @@
+"""What is put first: "On Friday, cancel …", "From Anna: which mails …?", "My unread mail: summarise it"."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from assistant.reasoning.offline.lexicon import lexicon
+from assistant.reasoning.offline.reading.entities import Item
+from assistant.reasoning.offline.reading.frames import lows, strip_openers
+
+POINTING = re.compile(r"\b(?:it|them|those|these|that one|that|this)\b(?! (?:i|we|he|she|they|you)\b)", re.IGNORECASE)
+LEADS = frozenset({"from", "to", "with", "about", "for", "in", "of", "on", "at", "subject", "called", "cc", "bcc"})
+INITIAL = frozenset("on at in by from to this next last tomorrow today tonight yesterday every between until after before".split())
+BY_WAY_OF = frozenset({"email", "mail", "e-mail", "message"})
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """`lead` belongs to the clause behind it: `kind` "slot" at its end, "topic" in the place of its pronoun, "way" nowhere."""
+
+    lead: str
+    kind: Literal["slot", "topic", "way"]
+    rest: tuple[Item, ...]
+
+
+def fronted(text: str, items: Sequence[Item]) -> Front | None:
+    stripped, _ = strip_openers(items, lexicon().polite["openers"])
+    words = lows(stripped)
+    at = next((n for n, item in enumerate(stripped) if item.kind == "punct" and item.low in (",", ":", "\u2013", "\u2014")), None)
+    if not at or at + 1 >= len(stripped):
+        return None
+    lead, rest = stripped[:at], stripped[at + 1 :]
+    kind = _kind(lead, words[:at], stripped[at].low)
+    if kind is None or not _asks_for_something(rest):
+        return None
+    said = text[lead[0].begin : lead[-1].end]
+    if said.partition(" ")[0].lower() in INITIAL or lead[0].kind == "word":
+        said = said[:1].lower() + said[1:]
+    return Front(said, kind, tuple(rest))
+
+
+def _kind(lead: Sequence[Item], words: Sequence[str], mark: str) -> Literal["slot", "topic", "way"] | None:
+    lex = lexicon()
+    if all(item.kind == "time" or item.low in ("on", "at", "in", "for", "from", "this", "and") for item in lead):
+        return "slot"
+    if words[0] in ("by", "via", "per") and set(words[1:]) <= BY_WAY_OF | {"a", "an"}:
+        return "way"
+    marker = lex.markers.at(words, 0)
+    if marker is not None and marker[1] in LEADS and len(lead) > marker[0]:
+        return "slot"
+    if mark == "," and not _pointed(lead):
+        return None
+    if any(form.base for _, form in lex.verbs.all_at(words, 0)) and lex.nouns.at(words, 0) is None:
+        return None
+    known = any(lex.nouns.at(words, at) for at in range(len(words)))
+    tells = (
+        words[0] in lex.small["me"] | {"he", "she", "they", "it", "there"} or words[0] in lex.small["wh"] | lex.small["auxiliaries"]
+    )
+    return "topic" if known and not tells and words[0] not in ("if", "unless") else None
+
+
+def _pointed(lead: Sequence[Item]) -> bool:
+    return lead[0].low in lexicon().small["articles"] | {"my"} or lead[0].kind in ("person", "name")
+
+
+def _asks_for_something(rest: Sequence[Item]) -> bool:
+    lex = lexicon()
+    stripped, _ = strip_openers(rest, lex.polite["openers"])
+    if not stripped:
+        return False
+    words = lows(stripped)
+    if words[0] in lex.small["wh"] or words[0] in lex.small["auxiliaries"] or words[0] in ("if", "unless"):
+        return True
+    return any(form.base for _, form in lex.verbs.all_at(words, 0))
+
+
+def placed(front: Front, clause: str) -> str | None:
+    """The clause with the lead in its place; None where it has none."""
+    bare = clause.rstrip(" ?.!")
+    if front.kind == "way":
+        return bare
+    if front.kind == "slot":
+        return f"{re.sub(r' then$', '', bare)} {front.lead}"
+    quoted = next((match.start() for match in re.finditer('["\u201c\u2018]', bare)), len(bare))
+    pointing = POINTING.search(bare, 0, quoted)
+    return f"{bare[: pointing.start()]}{front.lead}{bare[pointing.end() :]}" if pointing else None

@@ -1,0 +1,61 @@
+"""A wish as the request that it is: "I need the mails archived", "I want Tom to be invited to …", "I need X in my calendar"."""
+
+from collections.abc import Sequence
+
+from assistant.reasoning.offline.lexicon import Form, lexicon
+from assistant.reasoning.offline.reading.entities import Item
+from assistant.reasoning.offline.reading.frames import lows, strip_closers, strip_openers
+
+WISHING = frozenset({"need", "want", "like", "love"})
+DONE = frozenset(
+    "archive delete cancel move forward flag unflag restore accept decline invite uninvite rename summarise mark add create".split()
+)
+PLACES = frozenset({"calendar", "contact", "address book", "diary", "agenda", "schedule"})
+BEHIND = frozenset({"to", "for", "as", "from", "on", "and", ",", "into"})
+
+
+def as_request(text: str, items: Sequence[Item]) -> str | None:
+    """The same as an imperative; None where nothing is wished to be done."""
+    stripped, taken = strip_openers(items, lexicon().polite["openers"])
+    rest = list(strip_closers(stripped))
+    if not rest or not any(WISHING & set(phrase.split()) for phrase in taken):
+        return None
+    if rest[0].low in ("have", "get") and len(rest) > 2:
+        rest = rest[1:]
+    words = lows(rest)
+    if any(form.base for _, form in lexicon().verbs.all_at(words, 0)) and lexicon().nouns.at(words, 0) is None:
+        return None
+    for at in range(1, len(rest)):
+        form = _done(words, at)
+        ends = at + 1 == len(rest) or words[at + 1] in BEHIND or rest[at + 1].kind in ("time", "punct")
+        if form is not None and ends and rest[at].kind == "word":
+            return _imperative(text, rest, words, at, form)
+    return _into(text, rest, words)
+
+
+def _done(words: Sequence[str], at: int) -> Form | None:
+    if lexicon().nouns.at(words, at) is not None:
+        return None
+    forms = (form for length, form in lexicon().verbs.all_at(words, at) if length == 1 and " " not in form.lemma)
+    return next(
+        (form for form in forms if form.verb in DONE and words[at].endswith(("ed", "put")) and words[at] != form.lemma), None
+    )
+
+
+def _imperative(text: str, rest: Sequence[Item], words: Sequence[str], at: int, form: Form) -> str:
+    end = at
+    while end > 1 and words[end - 1] in ("be", "to", "been", "get", "being"):
+        end -= 1
+    thing = text[rest[0].begin : rest[end - 1].end]
+    behind = text[rest[at].end : rest[-1].end]
+    return f"{form.lemma} {thing}{behind}"
+
+
+def _into(text: str, rest: Sequence[Item], words: Sequence[str]) -> str | None:
+    """ "a dentist appointment in my calendar": what is wished to be there is added."""
+    for at in range(1, len(rest) - 1):
+        if words[at] in ("in", "on", "into") and words[at + 1] in lexicon().small["articles"]:
+            noun = lexicon().nouns.at(words, at + 2)
+            if noun is not None and noun[1][2] in PLACES:
+                return f"add {text[rest[0].begin : rest[at - 1].end]} to {text[rest[at + 1].begin : rest[-1].end]}"
+    return None

@@ -1,0 +1,321 @@
+"""Clauses that change the calendar."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from assistant.reasoning.calls import Operation, TimeSpec
+from assistant.reasoning.offline.lexicon import Form, lexicon
+from assistant.reasoning.offline.reading.composing import indirect
+from assistant.reasoning.offline.reading.entities import Item
+from assistant.reasoning.offline.reading.frames import Clause, Parts, Slot, Timed, cut, lows, noun_of
+from assistant.reasoning.offline.reading.moments import duration_of, merged
+from assistant.reasoning.offline.reading.parsed import Built
+from assistant.reasoning.offline.reading.sametime import weeks_ahead, without_same_time
+from assistant.reasoning.offline.reading.selecting import Named, gather, people_in, topic_words
+
+CALENDAR_WORDS = frozenset({"calendar", "schedule", "agenda", "diary", "contacts", "address"})
+NEW_TIME = frozenset({"to", "until", "till"})
+
+
+def create(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
+    built = Built("event.create")
+    invited: list[Named] = []
+    if form.verb == "send":
+        invited, rest = indirect(rest, form)
+    parts = cut(clause.text, rest, dictates=False)
+    title, topic = "", ""
+    for slot in parts.slots:
+        text = _text(clause, slot.items)
+        if slot.marker in ("at", "on") and slot.items and slot.items[0].kind == "number":
+            built.guesses.append(f"that “{text}” is a place or a topic")
+        if slot.marker in ("called", "subject"):
+            title = _title_text(slot, text)
+        elif slot.marker == "about" or (slot.marker == "on" and not _calendar(slot)):
+            topic = text
+        elif (
+            slot.marker == "to"
+            and form.verb != "send"
+            and not any(item.kind in ("ref", "address") for item in slot.items)
+            and not _calendar(slot)
+        ):
+            topic = f"to {text}"
+        elif slot.marker in ("with", "to") or (slot.marker == "for" and _personal(slot)):
+            if not _calendar(slot):
+                invited.extend(people_in([item for item in slot.items if item.kind != "quote"], "any"))
+        elif slot.marker == "for":
+            topic = topic or text
+        elif slot.marker in ("in", "at") and not _calendar(slot):
+            built.fields["location"] = text
+        elif slot.marker in ("", "of", "from"):
+            _object(clause, form, slot, built, invited)
+    composed = _composed(built.fields.pop("noun", ""), built.fields.get("title", ""), topic)
+    built.fields["title"] = title or composed
+    built.fields["time"] = merged(parts.times)
+    built.fields["duration"] = duration_of(parts.times)
+    built.fields["to"] = tuple(named.person for named in invited)
+    built.recipients.extend(invited)
+    return built
+
+
+def _object(clause: Clause, form: Form, slot: Slot, built: Built, invited: list[Named]) -> None:
+    """The object of "schedule …": its own title words, people met, states."""
+    items = [item for item in slot.items if not (item.kind == "punct" and item.low not in ("&", "-", "/", ",", "'"))]
+    words = lows(items)
+    if any(word in ("all-day", "whole-day") for word in words) or "all day" in " ".join(words):
+        built.fields["all_day"] = True
+        items = [item for item in items if item.low not in ("all-day", "whole-day", "all", "day")]
+    noun, _, lemma, begin, end = noun_of(items)
+    if form.verb == "meet" or (
+        begin < 0 and items and all(item.kind in ("person", "address", "ref") or item.low in ("and", ",") for item in items)
+    ):
+        invited.extend(people_in(items))
+        return
+    quote = next((item.text for item in items if item.kind == "quote"), "")
+    if quote:
+        built.fields["title"] = quote
+        return
+    own = [
+        item
+        for item in items
+        if item.kind != "ref"
+        and (item.kind != "word" or item.text)
+        and item.low not in lexicon().small["articles"] | {"of", "new", "me", "us"}
+    ]
+    if noun in ("event", "occasion", "invitation") and end == len(items):
+        before = [item for item in own if item.begin < items[begin].begin]
+        built.fields["noun"] = lemma
+        if before or lemma not in lexicon().generic:
+            built.fields["title"] = _capital(_text(clause, [*before, *items[begin:end]]))
+    elif own and noun != "slot":
+        built.fields["title"] = _capital(_text(clause, own))
+
+
+def _composed(noun: str, title: str, topic: str) -> str:
+    noun = "" if noun in ("invitation", "invite", "meeting invitation") else noun
+    if topic.startswith("to ") and not (title or noun):
+        return _capital(topic[3:])
+    if topic.startswith("to "):
+        return f"{title or _capital(noun)} {topic}"
+    if title and topic:
+        return f"{title}: {topic}" if title.lower() == topic.lower() else f"{title} about {topic}"
+    if topic:
+        return f"{_capital(noun)} about {topic}" if noun else _capital(topic)
+    return title
+
+
+def _title_text(slot: Slot, text: str) -> str:
+    quote = next((item.text for item in slot.items if item.kind == "quote"), "")
+    return quote or text
+
+
+def _text(clause: Clause, items: Sequence[Item]) -> str:
+    if not items:
+        return ""
+    if len(items) == 1 and items[0].kind == "quote":
+        return items[0].text
+    return clause.text[items[0].begin : items[-1].end].strip(" ,")
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _calendar(slot: Slot) -> bool:
+    return any(item.low in CALENDAR_WORDS for item in slot.items)
+
+
+def _personal(slot: Slot) -> bool:
+    return any(
+        item.kind in ("person", "name", "address", "ref") or item.low in lexicon().small["pronouns_person"] for item in slot.items
+    )
+
+
+def move(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
+    """ "move my 3pm to 4pm on Thursday", "push it back an hour", "reschedule lunch with Tom for Friday"."""
+    built = Built("event.move")
+    kept, same = without_same_time(rest)
+    kept, day_after = _without_day_after(kept)
+    parts = cut(clause.text, _without_direction(kept), dictates=False)
+    fresh = next((n for n, timed in enumerate(parts.times) if timed.marker in NEW_TIME and timed.spec.kind != "duration"), None)
+    moments = [timed for timed in parts.times if timed.spec.kind != "duration"]
+    if fresh is None and len(moments) > 1 and clause.text[: moments[1].begin].rstrip().endswith((" for", " at", " on")):
+        fresh = parts.times.index(moments[1])
+    if fresh is None and len(moments) == 1 and moments[0].marker == "for" and _has_object(parts):
+        fresh = parts.times.index(moments[0])
+    if fresh is None and same and moments:
+        fresh = parts.times.index(moments[-1])
+    if fresh is None and day_after >= 0:
+        fresh = next((n for n, timed in enumerate(parts.times) if timed.begin > day_after), None)
+    old = parts.times if fresh is None else parts.times[:fresh]
+    new = [] if fresh is None else parts.times[fresh:]
+    built.fields["time"] = merged(new)
+    length = duration_of(parts.times)
+    if day_after >= 0:
+        built.fields["shift"] = timedelta(days=1)
+    elif same and (weeks := weeks_ahead(merged(new), clause.now)):
+        built.fields["time"], built.fields["shift"] = None, weeks
+    elif length is not None:
+        built.fields["shift"] = -length if _earlier(form, rest) else length
+    chosen = [
+        slot for slot in parts.slots if slot.marker not in ("by", "to", "from") or (slot.marker == "from" and _personal(slot))
+    ]
+    select = gather(Parts(chosen, list(old)), "event")
+    if clause.text and any(item.low in ("earlier", "later") for item in rest):
+        select.words = [word for word in select.words if word.lower() not in ("earlier", "later")]
+    built.fields["select"] = select.selection(merged(old))
+    built.thing = _thing(chosen, old)
+    return built
+
+
+def _without_day_after(items: Sequence[Item]) -> tuple[list[Item], int]:
+    """ "to the day after" is one day later, at its own time or another: the rest, and where it began; -1 where it is not said."""
+    words = lows(items)
+    at = next((n for n in range(len(words)) if words[n : n + 2] == ["day", "after"]), None)
+    if at is None or (at + 2 < len(items) and items[at + 2].low in ("tomorrow", "that", "it", "this")):
+        return list(items), -1
+    begin = at - 1 if words[at - 1 : at] == ["the"] else at
+    begin = begin - 1 if words[begin - 1 : begin] == ["to"] else begin
+    return [*items[:begin], *items[at + 2 :]], items[begin].begin
+
+
+def _has_object(parts: Parts) -> bool:
+    return any(item.kind != "punct" for item in parts.object)
+
+
+def _thing(slots: Sequence[Slot], times: Sequence[Timed]) -> tuple[int, int] | None:
+    spots = [(item.begin, item.end) for slot in slots for item in slot.items] + [(timed.begin, timed.end) for timed in times]
+    return (min(begin for begin, _ in spots), max(end for _, end in spots)) if spots else None
+
+
+def _without_direction(rest: Sequence[Item]) -> list[Item]:
+    return [item for item in rest if not (item.kind == "word" and item.low in ("back", "forward", "earlier", "later", "out"))]
+
+
+def _earlier(form: Form, rest: Sequence[Item]) -> bool:
+    words = {item.low for item in rest}
+    return "earlier" in words or "forward" in words or "forward" in form.lemma or form.lemma in ("advance", "shorten")
+
+
+def rename(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
+    """The new title stands behind the last "to" (or "as"), word for word."""
+    built = Built("event.rename")
+    at = max((n for n, item in enumerate(rest) if item.kind == "word" and item.low in ("to", "as", "into")), default=len(rest))
+    quoted = next((n for n, item in enumerate(rest) if item.kind == "quote" and n > 0), None)
+    if at == len(rest) and quoted is not None:
+        at = quoted - 1
+    title = _text(clause, rest[at + 1 :])
+    built.fields["title"] = title.strip("\"'“”")
+    items = list(rest[: at + (1 if quoted == at + 1 and rest[at].low not in ("to", "as", "into") else 0)])
+    words = lows(items)
+    if "of" in words:
+        items = items[words.index("of") + 1 :]
+    parts = cut(clause.text, items, dictates=False)
+    built.fields["select"] = gather(parts, "event").selection(merged(parts.times))
+    built.thing = _thing(parts.slots, parts.times)
+    if not title:
+        built.guesses.append("no new name was said")
+    return built
+
+
+def resize(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
+    """ "to 45 minutes" sets the length, "by 15 minutes" changes it; a time of day behind "until" is a new end."""
+    built = Built("event.resize")
+    parts = cut(clause.text, [item for item in rest if item.low not in ("longer", "shorter")], dictates=False)
+    words = {item.low for item in rest}
+    length = next((timed for timed in parts.times if timed.spec.kind == "duration"), None)
+    relative = form.lemma in ("extend", "shorten", "lengthen", "prolong") or words & {"longer", "shorter"}
+    if length is not None and length.spec.duration is not None:
+        if relative and length.marker != "to":
+            minus = form.lemma == "shorten" or "shorter" in words
+            built.fields["shift"] = -length.spec.duration if minus else length.spec.duration
+        else:
+            built.fields["duration"] = length.spec.duration
+    end = [timed for timed in parts.times if timed.marker in NEW_TIME and timed.spec.kind != "duration"]
+    if end:
+        built.fields["time"] = merged(end)
+    old = [timed for timed in parts.times if timed not in end and timed.spec.kind != "duration"]
+    chosen = [slot for slot in parts.slots if slot.marker != "to"]
+    chosen = [_without_nouns(slot, ("length", "duration")) for slot in chosen]
+    built.fields["select"] = gather(Parts(chosen, old), "event").selection(merged(old))
+    built.thing = _thing(chosen, old)
+    return built
+
+
+def _without_nouns(slot: Slot, words: Sequence[str]) -> Slot:
+    return Slot(slot.marker, tuple(item for item in slot.items if item.low not in words))
+
+
+def relocate(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
+    built = Built("event.relocate")
+    parts = cut(clause.text, rest, dictates=False)
+    places = [slot for slot in parts.slots if slot.marker in ("to", "into")]
+    built.fields["location"] = _text(clause, [item for item in places[-1].items if item.low not in ("the",)]) if places else ""
+    chosen = [_without_nouns(slot, ("room", "location", "place", "venue")) for slot in parts.slots if slot not in places]
+    built.fields["select"] = gather(Parts(chosen, parts.times), "event").selection(merged(parts.times))
+    built.thing = _thing(chosen, parts.times)
+    return built
+
+
+def guests(clause: Clause, form: Form, rest: Sequence[Item], operation: Operation) -> Built:
+    """ "invite Tom to the budget review", "remove Anna from it": the object are people, the other slot the event."""
+    built = Built(operation)
+    side = ("to", "for", "in") if operation == "event.invite" else ("from", "of", "to")
+    parts = cut(clause.text, rest, dictates=False)
+    people = list(people_in(parts.object))
+    events = [slot for slot in parts.slots if slot.marker in side]
+    others = [slot for slot in parts.slots if slot.marker not in (*side, "")]
+    chosen = [*(Slot("", slot.items) for slot in events), *others]
+    built.fields["select"] = gather(Parts(chosen, parts.times), "event").selection(merged(parts.times))
+    built.fields["to"] = tuple(named.person for named in people)
+    built.thing = _thing(chosen, parts.times)
+    if operation == "event.invite":
+        built.recipients.extend(people)
+    return built
+
+
+def change_selected(clause: Clause, rest: Sequence[Item], operation: Operation) -> Built:
+    """Cancel, accept, decline: all there is to read is which events."""
+    built = Built(operation)
+    parts = cut(clause.text, rest, dictates=False)
+    named = [Slot("", slot.items) if slot.marker in ("to", "for") and not _personal(slot) else slot for slot in parts.slots]
+    found = gather(Parts(named), "event")
+    when = merged(parts.times)
+    if operation == "event.cancel" and _a_stretch(when) and not found.select and not found.words and not _one_event(parts):
+        found.select["each"] = True
+    built.fields["select"] = found.selection(when)
+    built.thing = _thing(parts.slots, parts.times)
+    return built
+
+
+def _a_stretch(when: TimeSpec | None) -> bool:
+    return when is not None and when.kind in ("range", "point") and not (when.kind == "point" and when.has_time)
+
+
+def _one_event(parts: Parts) -> bool:
+    """A singular noun that one event goes by; "my calendar" and "my afternoon" hold all that is in them."""
+    noun, plural, lemma, _, _ = noun_of(parts.object)
+    return noun in ("event", "occasion", "invitation") and not plural and lemma not in CALENDAR_WORDS
+
+
+def slots(clause: Clause, rest: Sequence[Item]) -> Built:
+    """Free stretches: within a time, of a length, perhaps with others."""
+    built = Built("event.slots")
+    parts = cut(clause.text, [item for item in rest if item.low not in ("free", "available")], dictates=False)
+    people = [named for slot in parts.of("with", "for") if _personal(slot) for named in people_in(slot.items)]
+    people += list(
+        people_in([item for item in parts.object if item.kind in ("person", "address", "ref", "name") or item.low == "and"])
+    )
+    built.fields["to"] = tuple(named.person for named in people)
+    built.fields["time"] = merged(parts.times)
+    built.fields["duration"] = duration_of(parts.times)
+    return built
+
+
+def clashes(clause: Clause, rest: Sequence[Item]) -> Built:
+    built = Built("event.clashes")
+    parts = cut(clause.text, rest, dictates=False)
+    built.fields["time"] = merged(parts.times)
+    words = [word for slot in parts.of("with", "about") for word in topic_words(slot.items)]
+    if words:
+        built.fields["select"] = gather(Parts(list(parts.of("with", "about"))), "event").selection()
+    return built

@@ -1,0 +1,296 @@
+"""Questions that begin with what, when, who, where, which, how many, how long."""
+
+from assistant.reasoning.calls import Selection
+from assistant.reasoning.offline.lexicon import lexicon
+from assistant.reasoning.offline.reading import arranging, filing
+from assistant.reasoning.offline.reading.entities import Item
+from assistant.reasoning.offline.reading.facts import EVENTS, MAILS, Facts, deed_in, owes_answer, persons, referring, select, wrote
+from assistant.reasoning.offline.reading.frames import Clause, Parts, cut
+from assistant.reasoning.offline.reading.moments import merged
+from assistant.reasoning.offline.reading.parsed import Built
+from assistant.reasoning.offline.reading.selecting import Named, gather, people_in, topic_words
+
+AWAITING = ("need", "needs", "require", "await", "want")
+
+
+def wh(clause: Clause, agent: str | None = None) -> Built | None:
+    """What, when, who, where, which, how many, how long."""
+    return referring(clause, _wh(clause, agent))
+
+
+def _wh(clause: Clause, agent: str | None = None) -> Built | None:
+    items = [item for item in clause.rest if item.low != "else"]
+    facts = Facts(clause, items)
+    head = clause.head
+    if head in ("which", "what", "who", "whom") and not facts.subject and owes_answer([clause.head, *(i.low for i in clause.rest)]):
+        return unanswered(facts)
+    if deed_in(facts.items):
+        return answer(facts) if facts.subject or head in ("who", "what", "which") else None
+    if head == "how" and facts.words[:1] in (["many"], ["much"]):
+        return _how_many(facts)
+    if head == "who" or head == "whom":
+        return _who(facts, agent)
+    if head == "when" and (built := _when(facts, agent)):
+        return built
+    if head in ("what", "which") and (built := _what(facts, agent)):
+        return built
+    if head == "whose" and facts.has("field"):
+        return filing.find(clause, facts.rest)
+    if head == "where" and (facts.has(*EVENTS) or agent == "calendar"):
+        return _next(facts, "location")
+    if head == "how" and facts.words[:1] == ["long"] and not facts.has(*MAILS):
+        return _next(facts, "duration")
+    if head == "how" and facts.words[:1] == ["busy"]:
+        return select(facts, "event.find", "event", without=("busy",))
+    return answer(facts)
+
+
+def unanswered(facts: Facts) -> Built:
+    built = Built("mail.unanswered")
+    built.fields["select"] = Selection(when=merged(cut(facts.clause.text, facts.rest, dictates=False).times))
+    return built
+
+
+def _how_many(facts: Facts) -> Built | None:
+    if facts.verb == "send" or facts.verb == "receive" or (facts.has(*MAILS) and not facts.has(*EVENTS)):
+        built = _wrote_or_select(facts)
+        built.operation = "mail.count"
+        return built
+    if facts.has("clash"):
+        return arranging.clashes(facts.clause, facts.rest)
+    if facts.has(*EVENTS):
+        return select(facts, "event.count", "event", without=("many",))
+    if facts.has("contact"):
+        built = filing.find(facts.clause, [item for item in facts.rest if item.low not in ("many", "do", "i", "have")])
+        built.operation = "contact.count"
+        built.fields.pop("field", None)
+        return built
+    return answer(facts)
+
+
+AROUND_COUNT = frozenset("many much did do does have has i me there are is get got how times often".split())
+
+
+def _wrote_or_select(facts: Facts) -> Built:
+    """Mails counted by what was done with them ("did Tom send") or by what they are ("unread mails from Tom")."""
+    objects = [item for item in facts.items if item.low not in AROUND_COUNT]
+    parts = cut(facts.clause.text, [item for item in objects if not _is_verb(item, facts)], dictates=False)
+    outgoing = facts.by_me and facts.verb == "send"
+    found = gather(Parts(list(parts.slots)), "mail")
+    if outgoing:
+        found.people[:] = [Named(named.person.model_copy(update={"role": "to"}), named.begin, named.end) for named in found.people]
+        if not found.people:
+            found.select["folder"] = "Sent"
+    found.select.pop("each", None)
+    built = Built("mail.count")
+    built.fields["select"] = found.selection(merged(parts.times))
+    return built
+
+
+def _is_verb(item: Item, facts: Facts) -> bool:
+    match = lexicon().facts.at([item.low], 0) if item.kind == "word" else None
+    return (
+        match is not None
+        and match[1].verb in ("send", "receive", "have")
+        and item.low not in ("email", "mail", "message", "emails", "mails", "messages")
+    )
+
+
+def _who(facts: Facts, agent: str | None) -> Built | None:
+    if facts.verb == "reply" or (facts.says("answered", "replied") and True):
+        built = Built("mail.unanswered")
+        parts = cut(facts.clause.text, facts.rest, dictates=False)
+        mine = facts.by_me or facts.says("i", "we")
+        built.fields["field"] = "" if mine else "them"
+        built.fields["select"] = Selection(when=merged(parts.times))
+        return built
+    if _member_of(facts) or (facts.has("group") and not facts.has(*EVENTS, "mail")):
+        return filing.group(facts.clause, facts.rest)
+    if facts.verb in ("send", "receive") or facts.has(*MAILS):
+        return wrote(facts, "mail.find") if facts.form else select(facts, "mail.find", "mail")
+    if facts.verb in ("meet", "attend", "invite") or facts.has(*EVENTS) or facts.says("meeting"):
+        return select(facts, "event.find", "event", without=("meeting",) if facts.by_me or facts.says("i", "we") else ())
+    words = facts.words
+    if any(word in ("works", "work", "working", "know") for word in words):
+        return _contacts_at(facts)
+    if words[:1] and words[0] in ("is", "'s", "are", "was"):
+        return filing.find(facts.clause, facts.rest)
+    return answer(facts)
+
+
+def _member_of(facts: Facts) -> bool:
+    """ "who is in …", "who belongs to …", "who are the members of …"."""
+    if facts.has(*EVENTS, "mail", "contact"):
+        return False
+    return facts.says("belongs", "belong", "member", "members") or (
+        facts.says("is", "are", "'s", "was") and facts.words[1:2] in (["in"], ["on"])
+    )
+
+
+WORKING = ("works", "work", "working", "at", "for", "in", "know", "from", "who", "everyone", "everybody", "all", "people")
+
+
+def _contacts_at(facts: Facts) -> Built:
+    built = Built("contact.find")
+    items = [item for item in facts.rest if item.low not in (*WORKING, *lexicon().small["auxiliaries"], *lexicon().small["me"])]
+    built.fields["select"] = Selection(company=" ".join(topic_words(items)))
+    return built
+
+
+def _when(facts: Facts, agent: str | None) -> Built | None:
+    if (
+        facts.says("free", "available")
+        or facts.has("slot")
+        or (facts.says("can", "could", "should") and facts.verb in ("meet", "schedule", "have"))
+    ):
+        built = arranging.slots(facts.clause, facts.rest)
+        if facts.verb == "meet":
+            people = people_in(
+                [item for item in facts.rest if item.kind in ("person", "name", "address", "ref") or item.low in ("and", ",")]
+            )
+            built.fields["to"] = persons(people)
+        return built
+    if facts.verb == "meet":
+        return _next(facts)
+    if facts.verb in ("send", "reply", "say") and not facts.has("event"):
+        built = wrote(facts, "mail.find")
+        _last(built)
+        return built
+    if facts.has("event", "occasion") or agent == "calendar" or facts.says("meeting"):
+        return _next(facts)
+    return None
+
+
+def _last(built: Built, number: int = 1) -> None:
+    chosen: Selection = built.fields["select"]
+    if not chosen.order:
+        built.fields["select"] = chosen.model_copy(update={"order": "last", "number": number})
+
+
+def _next(facts: Facts, field: str = "") -> Built:
+    built = select(facts, "event.next", "event", without=("long", "last"))
+    chosen: Selection = built.fields["select"]
+    past = facts.says("last", "was", "did")
+    built.fields["select"] = chosen.model_copy(update={"order": "last" if past else "next", "number": 1, "each": False})
+    built.fields["field"] = field
+    return built
+
+
+def _what(facts: Facts, agent: str | None) -> Built | None:
+    if (facts.says("times", "time") and (facts.says("free", "available") or facts.verb == "meet")) or facts.has("slot"):
+        return arranging.slots(facts.clause, [item for item in facts.rest if item.low not in ("times", "time")])
+    if facts.has("attention") and not facts.has(*EVENTS):
+        return _attention(facts)
+    if facts.has("clash"):
+        return arranging.clashes(facts.clause, facts.rest)
+    if facts.has("mail") and facts.has("reply") and facts.says(*AWAITING):
+        return select(facts, "mail.unanswered", "mail", without=(*AWAITING, "answer", "reply"))
+    if latest := _latest_from(facts):
+        return latest
+    if facts.verb in ("say", "send") and (facts.subject or not facts.by_me) and (facts.subject or facts.has("mail")):
+        built = wrote(facts, "mail.read")
+        if built.fields["select"].each:
+            built.operation = "mail.find"
+        else:
+            _last(built)
+        return built
+    if facts.has("field") and any(item.kind in ("person", "name", "ref") or item.low == "'s" for item in facts.items[1:]):
+        return filing.find(facts.clause, [item for item in facts.rest if item.low != "'s" or item.begin > facts.items[0].end])
+    if facts.says("email", "mail", "e-mail") and filing.field_in(facts.rest) == "email" and _owned(facts):
+        return filing.find(facts.clause, facts.rest)
+    if facts.has("mail", "newsletter", "draft") and not facts.has("template"):
+        whole = _about_its_subject(facts)
+        built = select(whole, "mail.find", "mail")
+        if whole is not facts:
+            built.fields["select"] = built.fields["select"].model_copy(update={"each": False})
+        chosen: Selection = built.fields["select"]
+        if chosen.order and not facts.says("which"):
+            built.operation = "mail.read"
+        return built
+    if facts.has("template"):
+        return Built("template.list")
+    time_of = facts.says("time", "day", "date") and facts.has("event", "occasion")
+    if time_of:
+        return _next(facts)
+    if facts.has(*EVENTS) or _on_my_plate(facts):
+        built = select(
+            facts, "event.find", "event", without=("on", "up", "happening", "coming", "do", "going", "planned", "look", "like")
+        )
+        chosen = built.fields["select"]
+        if chosen.order == "next":
+            built.operation = "event.next"
+        return built
+    if facts.has("contact"):
+        return filing.find(facts.clause, facts.rest)
+    return None
+
+
+def _latest_from(facts: Facts) -> Built | None:
+    """ "what's the latest from Claire?": the newest mail; "what's new?": the unread ones."""
+    if facts.has(*EVENTS, *MAILS, "contact", "field"):
+        return None
+    if [word for word in facts.words if word not in ("'s", "is", "there", "anything")] == ["new"]:
+        return Built("mail.find", {"select": Selection(unread=True, each=True)})
+    people = [item for item in facts.rest if item.kind in ("person", "name", "address")]
+    if not people or not facts.says("from") or not facts.says("latest", "newest"):
+        return None
+    return Built("mail.read", {"select": Selection(people=persons(people_in(people, "from")), order="last")})
+
+
+def _about_its_subject(facts: Facts) -> Facts:
+    """ "which of my unread emails have an attachment?": what stands before the verb selects too."""
+    if facts.verb != "have" or facts.by_me or facts.form is None:
+        return facts
+    whole = Facts(facts.clause, facts.items)
+    whole.rest = tuple(item for item in facts.items if item.low not in ("have", "has", "had", "of"))
+    whole.subject = ()
+    return whole
+
+
+def _owned(facts: Facts) -> bool:
+    """ "what is Anna's email": a possessive singular, nothing that says which mail."""
+    words = facts.words
+    owner = any(
+        item.kind in ("person", "name", "ref") and n + 1 < len(words) and words[n + 1] == "'s" for n, item in enumerate(facts.items)
+    )
+    return owner and words[-1] in ("email", "mail", "e-mail", "address")
+
+
+AROUND_DAY = frozenset(
+    "on happening doing up planned coming going do have i am is 's there for me my like look does will we and".split()
+)
+
+
+def _on_my_plate(facts: Facts) -> bool:
+    """ "what's on tomorrow?", "what do I have on Friday?", "what am I doing next week?": a time and nothing else."""
+    parts = cut(facts.clause.text, facts.rest, dictates=False)
+    known = AROUND_DAY
+    loose = [item for slot in parts.slots for item in slot.items if item.kind != "punct" and item.low not in known]
+    return bool(parts.times) and not loose
+
+
+def _attention(facts: Facts) -> Built:
+    parts = cut(facts.clause.text, facts.rest, dictates=False)
+    built = Built("mail.attention")
+    built.fields["select"] = Selection(when=merged(parts.times))
+    return built
+
+
+def answer(facts: Facts) -> Built | None:
+    """A question only a mail can answer, by its topic words."""
+    parts = cut(facts.clause.text, facts.rest if facts.form is None else facts.items, dictates=False)
+    skip = {"many", "much", "long", "far", "does", "did", "about", "say", "said", "want", "wants", "tell", "know"}
+    words = [
+        word
+        for word in topic_words([item for slot in parts.slots for item in slot.items if item.kind != "person"])
+        if word.lower() not in skip
+    ]
+    people = list(people_in([item for item in facts.items if item.kind == "person"], "from"))
+    if not words and not people:
+        return None
+    if {"you", "your"} & set(facts.words):
+        return None
+    built = Built("mail.answer")
+    built.fields["question"] = facts.clause.text.strip()
+    built.fields["select"] = Selection(words=tuple(words), people=persons(people), when=merged(parts.times))
+    return built

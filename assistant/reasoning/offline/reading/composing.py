@@ -1,0 +1,362 @@
+"""Clauses that write mail: who gets it, what it says, which mail it answers or passes on."""
+
+from collections.abc import Sequence
+
+from assistant.reasoning.calls import Operation, Selection
+from assistant.reasoning.offline.lexicon import Form, lexicon
+from assistant.reasoning.offline.reading.entities import Item
+from assistant.reasoning.offline.reading.frames import Clause, Parts, Slot, cut, lows
+from assistant.reasoning.offline.reading.moments import merged
+from assistant.reasoning.offline.reading.parsed import Built, span_of
+from assistant.reasoning.offline.reading.selecting import Named, gather, people_in
+
+PERSONAL = frozenset({"person", "name", "address", "ref"})
+TALKING = frozenset({"tell", "ask", "thank"})
+
+
+def write(clause: Clause, form: Form, rest: Sequence[Item], operation: Operation) -> Built:
+    """A new mail, sent or kept as a draft; "draft a reply to …" keeps an answer."""
+    if operation == "mail.draft" and any(item.low in ("reply", "answer", "response") for item in rest[:3]):
+        at = next(n for n, item in enumerate(rest) if item.low in ("reply", "answer", "response"))
+        built = reply(clause, form, rest[at + 1 :], "mail.draft")
+        built.fields["field"] = built.fields.get("field") or "reply"
+        return built
+    built = Built(operation)
+    direct, tail = indirect(rest, form)
+    if form.verb in TALKING:
+        _spoken(clause, form, direct, tail, built)
+        return built
+    if direct and tail and tail[0].low == "that" and len(tail) > 1:
+        built.fields["body"] = clause.text[tail[1].begin :].strip()
+        built.recipients.extend(direct)
+        built.fields["to"] = tuple(named.person for named in direct)
+        return built
+    parts = cut(clause.text, tail, dictates=True, colon=True)
+    parts.slots = [_in_copy(slot) for slot in _beside(parts.slots)]
+    recipients = [*direct, *(named for slot in parts.of("to", "with", "for") for named in _recipients(slot))]
+    _content(clause, parts, built)
+    refs = tuple(item.low for item in parts.object if item.kind == "ref")
+    if refs:
+        built.fields["select"] = Selection(refs=refs)
+    if any(item.low in ("draft",) for item in parts.object) and not refs and operation == "mail.send":
+        built.fields["select"] = Selection(folder="Drafts", order="last")
+    built.recipients.extend(recipients)
+    built.fields["to"] = tuple(named.person for named in recipients)
+    if operation == "mail.send" and not parts.of("about") and any(timed.spec.has_time for timed in parts.times):
+        built.guesses.append("it goes out as soon as you approve it: sending later is not possible yet")
+    return built
+
+
+def indirect(items: Sequence[Item], form: Form) -> tuple[list[Named], Sequence[Item]]:
+    """The people right behind the verb ("email Anna and Tom …", "tell my boss that …"), and what follows them."""
+    small, lex = lexicon().small, lexicon()
+    words = lows(items)
+    end = 0
+    while end < len(items):
+        item = items[end]
+        if item.kind in PERSONAL or item.low in (",", "and", "&") or item.low in small["pronouns_person"]:
+            end += 1
+            continue
+        if _small_name(items, words, end, form):
+            end += 1
+            continue
+        noun = lex.nouns.at(words, end)
+        articles = item.low in small["articles"] or item.low == "all"
+        if not articles and not (noun is not None and noun[1][0] == "group"):
+            break
+        taken = _described(items, words, end + (1 if articles else 0))
+        if not taken:
+            break
+        end = taken
+    while end and items[end - 1].low in (",", "and", "&"):
+        end -= 1
+    if end < len(items) and words[end] == "'s":
+        return [], items
+    people = list(people_in(items[:end]))
+    if form.lemma.endswith(" to"):
+        return people, items[end:]
+    return people, items[end:]
+
+
+def _small_name(items: Sequence[Item], words: Sequence[str], at: int, form: Form) -> bool:
+    """An unknown word in small letters where a person stands: "send olaf a mail", "tell olaf that …"."""
+    item, lex = items[at], lexicon()
+    if (
+        item.kind != "word"
+        or not item.text.isalpha()
+        or item.low in lex.known
+        or (at and items[at - 1].low not in (",", "and", "&"))
+    ):
+        return False
+    after = words[at + 1] if at + 1 < len(items) else ""
+    if form.verb in TALKING:
+        return True
+    if form.lemma in ("email", "e-mail", "mail", "message", "write", "contact", "forward"):
+        return (
+            not after or after in ("a", "an", "the", "and", ",", ":", "this", "that") or lex.markers.at(words, at + 1) is not None
+        )
+    return after in ("a", "an") and lex.nouns.at(words, at + 2) is not None
+
+
+def _described(items: Sequence[Item], words: Sequence[str], at: int) -> int:
+    """The end of "marketing team", "client", "board members" from `at`; 0 where the words are no person."""
+    lex = lexicon()
+    end = at
+    everyone = words[at : at + 1] in (["everyone"], ["everybody"], ["people"])
+    if everyone and words[at + 1 : at + 2] in (["in"], ["on"], ["of"], ["from"]):
+        end = at + 2 + (1 if words[at + 2 : at + 3] in (["the"], ["my"], ["our"]) else 0)
+        return end + 1 if items[end : end + 1] and items[end].kind == "person" else _described(items, words, end)
+    while end < len(items) and (items[end].kind in ("word", "person", "name") and items[end].text):
+        noun = lex.nouns.at(words, end)
+        if noun is not None and noun[1][0] == "group":
+            end += noun[0]
+            return end + (1 if end < len(items) and words[end] in ("members", "member") else 0)
+        if noun is not None or words[end] in lex.small["stop"] or lex.markers.at(words, end) is not None:
+            return 0 if noun is not None and noun[1][0] not in ("contact",) else (end if end > at else 0)
+        if lex.states.at(words, end) or lex.orders.at(words, end):
+            return 0
+        end += 1
+    return end if end > at else 0
+
+
+def _spoken(clause: Clause, form: Form, direct: list[Named], tail: Sequence[Item], built: Built) -> None:
+    """ "tell Anna I'll be late", "ask Tom whether …", "thank Anna for …": what follows the person is the content."""
+    built.recipients.extend(direct)
+    built.fields["to"] = tuple(named.person for named in direct)
+    items = list(tail)
+    while items and items[0].low in ("know", "that", ",", ":", "by", "via"):
+        by_mail = items[0].low in ("by", "via") and len(items) > 1 and items[1].low in ("mail", "email", "e-mail", "message")
+        if items[0].low in ("by", "via") and not by_mail:
+            break
+        items = items[2 if by_mail else 1 :]
+    if not items:
+        return
+    content = clause.text[items[0].begin : items[-1].end].strip()
+    low = items[0].low
+    if items[0].kind == "quote":
+        built.fields["body"] = items[0].text
+    elif form.verb == "ask":
+        built.fields["about"] = f"ask {content}" if low in ("for", "about") else content
+    elif form.verb == "thank":
+        built.fields["about"] = f"thank you {content}"
+    elif low in ("about", "of", "on", "regarding") and len(items) > 1:
+        built.fields["about"] = clause.text[items[1].begin : items[-1].end].strip()
+    elif low == "to":
+        built.fields["about"] = content
+    else:
+        built.fields["body"] = clause.text[items[0].begin :].strip()
+
+
+def _beside(slots: Sequence[Slot]) -> list[Slot]:
+    """ "with Omar in cc": what follows "in" says how "with" is meant."""
+    joined: list[Slot] = []
+    for slot in slots:
+        if joined and joined[-1].marker == "with" and slot.marker in ("in", "cc", "bcc") and _copies([slot]):
+            line = "bcc" if slot.marker == "bcc" or any(item.low == "bcc" for item in slot.items) else "cc"
+            joined[-1] = Slot(line, joined[-1].items)
+            continue
+        joined.append(slot)
+    return joined
+
+
+def _copies(slots: Sequence[Slot]) -> bool:
+    return all(not slot.items or {item.low for item in slot.items} <= {"cc", "bcc", "copy"} for slot in slots)
+
+
+def _in_copy(slot: Slot) -> Slot:
+    words = lows(slot.items)
+    if slot.marker == "with" and words[-2:] in (["in", "cc"], ["in", "bcc"]):
+        return Slot(words[-1], slot.items[:-2])
+    return slot
+
+
+def _recipients(slot: Slot) -> tuple[Named, ...]:
+    if slot.marker in ("with", "for") and not any(item.kind in PERSONAL for item in slot.items):
+        return ()
+    if slot.marker == "to" and len(slot.items) == 1 and slot.items[0].low in ("me", "myself"):
+        return ()
+    return people_in(slot.items)
+
+
+def _content(clause: Clause, parts: Parts, built: Built) -> None:
+    if parts.body:
+        _say(built, parts.body)
+    for slot in parts.slots:
+        text = _verbatim(clause, slot)
+        quote = next((item.text for item in slot.items if item.kind == "quote"), "")
+        if slot.marker in ("called", "subject") and slot.items:
+            built.fields["subject"] = quote or text.lstrip(": ")
+        elif slot.marker == "about" and slot.items:
+            built.fields["about"] = text if not built.fields.get("about") else f"{built.fields['about']}, {text}"
+        elif slot.marker in ("cc", "bcc"):
+            people = people_in([item for item in slot.items if item.low != ":"])
+            built.recipients.extend(people)
+            built.fields[slot.marker] = tuple(named.person for named in people)
+        elif slot.marker == "with" and quote:
+            built.fields.setdefault("body", quote)
+        elif (slot.marker in ("using", "with") and any(item.low == "template" for item in slot.items)) or (
+            slot.marker == "using" and slot.items
+        ):
+            built.fields["template"] = _template_name(slot.items)
+        elif slot.marker == "" and quote and "body" not in built.fields:
+            built.fields["body"] = quote
+
+
+def _say(built: Built, body: str) -> None:
+    if body.startswith("ask ") and not built.fields.get("body"):
+        asked = body.removeprefix("ask ")
+        built.fields["about"] = asked if asked.startswith(("if ", "whether ", "to ")) else body
+    else:
+        built.fields["body"] = body
+
+
+def _template_name(items: Sequence[Item]) -> str:
+    kept = [item.text for item in items if item.kind in ("quote", "name", "person", "number", "word")]
+    drop = {"template", "the", "my", "a", "called", "named", "reply", "our"}
+    return " ".join(text for text in kept if text.lower() not in drop)
+
+
+def _verbatim(clause: Clause, slot: Slot) -> str:
+    return clause.text[slot.items[0].begin : slot.items[-1].end].strip() if slot.items else ""
+
+
+def reply(clause: Clause, form: Form, rest: Sequence[Item], operation: Operation = "mail.reply") -> Built:
+    """ "reply to the last mail from Anna with 'Got it'", "answer Anna that …", "reply to all"."""
+    built = Built(operation)
+    items = _without_all(rest, built)
+    items, body_begin = _that_content(items)
+    parts = cut(clause.text, items, dictates=True, colon=True)
+    if body_begin is not None:
+        parts.body = clause.text[body_begin:].strip()
+    _content(clause, Parts([slot for slot in parts.slots if slot.marker != ""], parts.times, parts.body), built)
+    if not built.fields.get("body") and parts.slots and parts.slots[0].marker == "":
+        _quoted_answer(parts, built)
+    mailish = any(item.kind == "ref" for item in items) or _names_a_mail(parts)
+    if not mailish and built.fields.get("about") and parts.body:
+        mailish = True
+    if mailish and (parts.body or built.fields.get("body")):
+        parts.slots = [_describing(slot) for slot in parts.slots]
+        if any(slot.marker == "about" and slot.items for slot in parts.slots):
+            built.fields.pop("subject", None)
+    chosen = [_as_object(slot) for slot in parts.slots if _selects(slot, mailish)]
+    if (mailish and not any(item.kind == "quote" for slot in parts.of("about") for item in slot.items)) or mailish:
+        built.fields.pop("about", None)
+    found = gather(Parts(chosen, parts.times), "mail")
+    if not found.select.get("order") and not found.select.get("refs") and not found.select.get("each"):
+        found.select["order"] = "last"
+    built.fields["select"] = found.selection(merged(parts.times))
+    built.thing = span_of([item for slot in chosen for item in slot.items])
+    return built
+
+
+def _describing(slot: Slot) -> Slot:
+    """ "the mail with the contract", "the mail titled …": beside dictated words these say which mail is answered."""
+    by_word = slot.marker == "with" and not any(item.kind in ("quote", *PERSONAL) or item.low in ATTACHED for item in slot.items)
+    return Slot("about", slot.items) if slot.items and (by_word or slot.marker in ("called", "subject")) else slot
+
+
+ATTACHED = frozenset({"attachment", "attachments", "template"})
+
+
+def _quoted_answer(parts: Parts, built: Built) -> None:
+    """ "reply 'Got it' to …": the quote right behind the verb is what the answer says."""
+    slot = parts.slots[0]
+    if slot.items and slot.items[0].kind == "quote":
+        built.fields["body"] = slot.items[0].text
+        parts.slots[0] = Slot("", slot.items[1:])
+
+
+def _without_all(rest: Sequence[Item], built: Built) -> list[Item]:
+    """ "reply all", "reply to all", "reply to everyone": the answer goes to all."""
+    words = lows(rest)
+    for n, low in enumerate(words[:3]):
+        follower = words[n + 1] if n + 1 < len(words) else ""
+        if (
+            low in ("all", "everyone", "everybody")
+            and (n == 0 or words[n - 1] == "to")
+            and lexicon().nouns.at(words, n + 1) is None
+        ):
+            if follower in ("the", "my", "mails", "emails", "of", "unread", "unanswered"):
+                break
+            built.fields["field"] = "all"
+            return [*rest[: max(n - 1, 0)], *rest[n + 1 :]] if n and words[n - 1] == "to" else [*rest[:n], *rest[n + 1 :]]
+    return list(rest)
+
+
+def _that_content(items: list[Item]) -> tuple[list[Item], int | None]:
+    """ "reply to Anna that I agree": what stands behind "that" is the content, unless it says which mail."""
+    for at, item in enumerate(items):
+        if item.kind != "word" or item.low != "that" or at + 1 >= len(items):
+            continue
+        if at > 1 and items[at - 2].low in ("tell", "telling", "let"):
+            continue
+        before = items[at - 1] if at else None
+        if before is None or before.kind in PERSONAL or before.low in ("her", "him", "them", "back"):
+            follower = lexicon().nouns.at(lows(items), at + 1)
+            if (
+                follower is None
+                and items[at + 1].kind in ("word", "person", "name")
+                and (at or items[at + 1].low in ("i", "we", "it", "the"))
+            ):
+                return items[:at], items[at + 1].begin
+    return items, None
+
+
+def _names_a_mail(parts: Parts) -> bool:
+    for slot in parts.slots:
+        if slot.marker in ("", "to"):
+            words = lows(slot.items)
+            if any(
+                (noun := lexicon().nouns.at(words, at)) and noun[1][0] in ("mail", "newsletter", "reply", "invitation")
+                for at in range(len(words))
+            ):
+                return True
+    return False
+
+
+def _selects(slot: Slot, mailish: bool) -> bool:
+    if slot.marker == "with":
+        return bool(slot.items) and slot.items[0].low in ("attachment", "attachments", "an")
+    return slot.marker in ("", "to", "from", "in", "of") or (slot.marker in ("about", "on") and mailish)
+
+
+def _as_object(slot: Slot) -> Slot:
+    return Slot("", slot.items) if slot.marker == "to" else slot
+
+
+def _names_mail(items: Sequence[Item]) -> bool:
+    words = lows(items)
+    stop = words.index("to") if "to" in words else len(words)
+    return any((noun := lexicon().nouns.at(words, at)) and noun[1][0] in ("mail", "newsletter", "attachment") for at in range(stop))
+
+
+def _recipients_first(slot: Slot) -> tuple[Slot, ...]:
+    """ "forward to Priya all the emails …": the people end where the mails begin."""
+    if slot.marker != "to" or not _names_mail([item for item in slot.items if item.low != "to"]):
+        return (slot,)
+    begins = lexicon().small["articles"] | lexicon().small["each"]
+    at = next((n for n, item in enumerate(slot.items) if n and item.low in begins and item.kind == "word"), None)
+    return (slot,) if at is None else (Slot("to", slot.items[:at]), Slot("", slot.items[at:]))
+
+
+def forward(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
+    built = Built("mail.forward")
+    direct, tail = indirect(rest, form)
+    if direct and (not tail or (all(named.person.ref for named in direct) and not _names_mail(tail))):
+        direct, tail = [], rest
+    parts = cut(clause.text, tail, dictates=True, colon=True)
+    parts.slots = [part for slot in parts.slots for part in _recipients_first(slot)]
+    recipients = [*direct, *(named for slot in parts.of("to") for named in _recipients(slot))]
+    _content(clause, Parts([slot for slot in parts.slots if slot.marker in ("cc", "bcc", "with", "using")], [], parts.body), built)
+    chosen = [
+        slot
+        for slot in parts.slots
+        if slot.marker in ("", "from", "about", "in", "on", "called", "subject", "of", "for")
+        or (_selects(slot, True) and slot.marker == "with")
+    ]
+    found = gather(Parts(chosen, parts.times), "mail")
+    built.fields["select"] = found.selection(merged(parts.times))
+    built.recipients[:0] = recipients
+    built.fields["to"] = tuple(named.person for named in recipients)
+    built.thing = span_of([item for slot in chosen for item in slot.items])
+    return built

@@ -1,0 +1,330 @@
+"""Yes-or-no questions and stated facts: who did what, whether there is something, whether a time is free."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from assistant.reasoning.calls import Operation, Person, Selection
+from assistant.reasoning.offline.lexicon import Form, lexicon
+from assistant.reasoning.offline.reading import arranging, filing
+from assistant.reasoning.offline.reading.entities import Item
+from assistant.reasoning.offline.reading.frames import Clause, Parts, cut, lows
+from assistant.reasoning.offline.reading.moments import duration_of, merged
+from assistant.reasoning.offline.reading.parsed import Built
+from assistant.reasoning.offline.reading.selecting import Domain, Named, gather, people_in, topic_words
+
+EVENTS = frozenset({"event", "occasion", "invitation"})
+
+
+MAILS = frozenset({"mail", "newsletter", "reply", "draft", "attachment"})
+
+
+PERSONAL = frozenset({"person", "name", "address", "ref"})
+ONE_DAY = timedelta(hours=25)
+
+
+LATE = frozenset({"not", "never", "no"})
+
+
+DEEDS = frozenset({"delete", "cancel", "archive", "move", "rename", "restore", "uninvite", "unflag"})
+"""Verbs that no mail or calendar tells about: whether something was deleted is not known here."""
+
+
+def deed_in(items: Sequence[Item]) -> bool:
+    """Whether a sentence speaks of deleting, moving … rather than of mails and events."""
+    words = lows(items)
+    for at in range(len(items)):
+        if items[at].kind == "word" and lexicon().nouns.at(words, at) is None:
+            forms = [form for _, form in lexicon().verbs.all_at(words, at)]
+            if (
+                forms
+                and all(form.verb in DEEDS or form.lemma in ("drop", "put off") for form in forms)
+                and words[at] not in ("clear",)
+            ):
+                return True
+    return False
+
+
+class Facts:
+    """A question or statement taken apart: subject, verb, and the nouns that occur."""
+
+    def __init__(self, clause: Clause, items: Sequence[Item]) -> None:
+        small = lexicon().small
+        self.clause = clause
+        self.items = [item for item in items if not (item.kind == "word" and item.low in LATE and item.low != "no")]
+        words = lows(self.items)
+        self.words = words
+        self.form, at, end = _main_verb(self.items)
+        subject = [item for item in self.items[:at] if item.low not in small["auxiliaries"]] if self.form else []
+        self.by_me = any(item.low in small["me"] for item in subject)
+        self.subject: tuple[Named, ...] = (
+            ()
+            if self.by_me or not subject or subject[0].low in NOBODY
+            else people_in(
+                [
+                    item
+                    for item in subject
+                    if item.low not in ("there", "already", "ever", "not", "yet", "last", "first", "also", "just")
+                ]
+            )
+        )
+        if self.subject and all(
+            lexicon().nouns.at([word.lower()], 0) for named in self.subject for word in named.person.text.split()
+        ):
+            self.subject = ()
+        self.rest = (
+            tuple(self.items[end:]) if self.form else tuple(item for item in self.items if item.low not in small["auxiliaries"])
+        )
+        nouns = [match[1][0] for n in range(len(words)) if (match := lexicon().nouns.at(words, n))]
+        self.nouns = nouns
+        self.verb = self.form.verb if self.form else ""
+
+    @property
+    def times(self) -> bool:
+        return any(item.kind == "time" for item in self.items)
+
+    def has(self, *classes: str) -> bool:
+        return any(noun in classes for noun in self.nouns)
+
+    def says(self, *words: str) -> bool:
+        return any(word in self.words for word in words)
+
+
+NOBODY = frozenset({"there", "anyone", "anybody", "someone", "somebody", "everyone", "nobody", "who", "that", "what", "which"})
+
+
+def _main_verb(items: Sequence[Item]) -> tuple[Form | None, int, int]:
+    """The last auxiliary-free verb before its objects: "has Anna *sent*", "do I *have*", "Anna *replied*"."""
+    words = lows(items)
+    fallback: tuple[Form | None, int, int] = (None, len(items), len(items))
+    for at, item in enumerate(items):
+        if item.kind != "word":
+            continue
+        match = lexicon().facts.at(words, at)
+        if match is None:
+            continue
+        length, form = match
+        if item.low == "meeting" and not _acts(items, at):
+            continue
+        if lexicon().nouns.at(words, at) is not None and not _acts(items, at):
+            continue
+        if form.verb == "have" and not _possesses(items, at):
+            if fallback[0] is None and at > 0:
+                fallback = (form, at, at + length)
+            continue
+        return form, at, at + length
+    if fallback[0] is not None:
+        return fallback
+    return None, len(items), len(items)
+
+
+def _acts(items: Sequence[Item], at: int) -> bool:
+    """ "did I email Anna" but not "is there a mail from Anna"."""
+    before = items[at - 1] if at else None
+    if before is not None and before.low == "last":
+        return at > 1 and (items[at - 2].kind == "person" or items[at - 2].low in lexicon().small["me"])
+    return before is not None and (
+        before.kind in ("person", "name", "ref") or before.low in lexicon().small["me"] | {"they", "she", "he", "to", "anyone"}
+    )
+
+
+def _possesses(items: Sequence[Item], at: int) -> bool:
+    """ "have" is the main verb when a noun phrase follows and a subject stands before."""
+    if at == 0 or at + 1 >= len(items):
+        return False
+    after = items[at + 1]
+    words = lows(items)
+    return (
+        after.kind not in ("person",)
+        and lexicon().facts.at(words, at + 1) is None
+        and after.low not in ("not", "been", "already", "ever", "yet")
+    )
+
+
+def fact(clause: Clause, agent: str | None = None) -> Built | None:
+    """A yes-or-no question, or what a condition states; negation is the caller's."""
+    return referring(clause, _fact(clause, agent))
+
+
+def referring(clause: Clause, built: Built | None) -> Built | None:
+    """A reference anywhere in the question says what it is about."""
+    refs = tuple(item.low for item in clause.items if item.kind == "ref")
+    if built is None or not refs:
+        return built
+    chosen: Selection = built.fields.get("select") or Selection()
+    if not chosen.refs and not any(person.ref for person in (*chosen.people, *built.fields.get("to", ()))):
+        built.fields["select"] = chosen.model_copy(update={"refs": refs, "order": "" if chosen.order == "last" else chosen.order})
+    return built
+
+
+def _fact(clause: Clause, agent: str | None = None) -> Built | None:
+    facts = Facts(clause, clause.rest)
+    if deed_in(facts.items):
+        return None
+    if _has_time(facts) or (facts.says("free", "available", "busy", "booked") and (facts.has("slot") or not facts.has("event"))):
+        return _free(facts)
+    if facts.says("open") and facts.times and not facts.nouns:
+        return _free(facts)
+    if facts.has("clash"):
+        return arranging.clashes(clause, facts.rest)
+    if facts.has("slot"):
+        return arranging.slots(clause, facts.rest)
+    if facts.verb == "reply" or (facts.has("reply") and not facts.has("event")):
+        return replied(facts)
+    if facts.verb in ("send", "receive", "say"):
+        return wrote(facts)
+    if facts.has("attention") and not facts.has(*EVENTS):
+        return select(facts, "mail.attention", "mail")
+    if facts.verb == "meet" or (facts.verb in ("schedule", "have", "attend", "") and facts.has(*EVENTS)):
+        return select(facts, "event.check", "event")
+    if facts.verb in ("accept", "decline", "invite") or facts.has("invitation"):
+        return select(facts, "event.check", "event")
+    if facts.has("mail", "newsletter", "draft"):
+        return select(facts, "mail.find", "mail")
+    if facts.has("contact", "field"):
+        return filing.find(clause, facts.rest)
+    if facts.has("group"):
+        return filing.group(clause, facts.rest)
+    if facts.has("template"):
+        return Built("template.list")
+    return _something(facts, agent)
+
+
+def _something(facts: Facts, agent: str | None) -> Built | None:
+    """ "is there anything on Friday?" and what only a mail can answer ("is my rent due?")."""
+    parts = cut(facts.clause.text, facts.rest, dictates=False)
+    if parts.of("from") and facts.says("anything", "something", "news"):
+        return select(facts, "mail.find", "mail")
+    words = topic_words([item for slot in parts.slots for item in slot.items])
+    if (parts.times and facts.says("anything", "something", "plans")) or (agent == "calendar" and words):
+        return select(facts, "event.check", "event", without=("anything", "something", "plans"))
+    words = tuple(word for word in words if word.lower() not in ("anything", "something", "mail", "mails"))
+    if not words or facts.says("you", "your") or agent == "contacts":
+        return None
+    built = Built("mail.answer")
+    built.fields["question"] = facts.clause.text.strip()
+    built.fields["select"] = Selection(words=words)
+    return built
+
+
+def _has_time(facts: Facts) -> bool:
+    """ "does Tom have time on Friday?", "do we have any time for a call?" """
+    words = [word for word in facts.words if word not in ("any", "some", "the", "enough", "free")]
+    return any(words[at : at + 2] == ["have", "time"] or words[at : at + 2] == ["has", "time"] for at in range(len(words)))
+
+
+def _free(facts: Facts) -> Built:
+    parts = cut(facts.clause.text, facts.items, dictates=False)
+    people = [*facts.subject, *people_in([item for item in facts.items if item.kind in PERSONAL or item.low in ("and", ",")])]
+    when = merged(parts.times)
+    if people and when is not None and when.start and when.stop and when.stop - when.start > ONE_DAY:
+        built = arranging.slots(facts.clause, facts.items)
+        built.fields["to"] = persons(people)
+        return built
+    built = Built("event.free")
+    built.fields["to"] = persons(people)
+    built.fields["time"] = when
+    built.fields["duration"] = duration_of(parts.times)
+    if not parts.times:
+        built.guesses.append("no time was said: now")
+    return built
+
+
+def owes_answer(words: Sequence[str]) -> bool:
+    """ "emails I still have to answer", "which haven't I answered", "who do I owe a reply", "waiting for a reply from me"."""
+    lex = lexicon()
+    forms = {form.verb for at in range(len(words)) for _, form in lex.facts.all_at(list(words), at)}
+    answers = "reply" in forms or any((noun := lex.nouns.at(list(words), at)) and noun[1][0] == "reply" for at in range(len(words)))
+    if not answers:
+        return False
+    said = " ".join(words)
+    mine = bool({"i", "we"} & set(words)) and any(
+        f" {must} " in f" {said} " for must in ("have to", "need to", "must", "owe", "not")
+    )
+    return mine or ("waiting" in words and said.endswith(("from me", "from us", "my answer", "my reply", "my response")))
+
+
+def replied(facts: Facts) -> Built:
+    """Whether somebody answered what the user sent; asked about the user: whether something of theirs is unanswered."""
+    parts = cut(facts.clause.text, facts.rest, dictates=False)
+    if facts.by_me and facts.verb == "reply":
+        built = Built("mail.unanswered")
+        people = [*people_in(parts.object, "from"), *(n for slot in parts.of("to", "from") for n in people_in(slot.items, "from"))]
+        built.fields["select"] = Selection(people=tuple(persons(people)), when=merged(parts.times))
+        return built
+    built = Built("mail.check")
+    built.fields["question"] = "reply"
+    people = [Named(named.person.model_copy(update={"role": "to"}), named.begin, named.end) for named in facts.subject]
+    people += [named for slot in parts.of("from") for named in people_in(slot.items, "to")]
+    words: list[str] = []
+    for slot in parts.of("to", "about", "on"):
+        if slot.marker == "to" and slot.items and all(item.kind in PERSONAL or item.low in ("and", ",") for item in slot.items):
+            people += people_in(slot.items, "to")
+            continue
+        words.extend(
+            word for word in topic_words(slot.items) if word.lower() not in ("mail", "email", "message", "mails", "emails", "me")
+        )
+    refs = tuple(item.low for item in facts.items if item.kind == "ref")
+    if any(item.low in ("last", "latest") for item in facts.rest):
+        built.fields["select"] = Selection(
+            refs=refs, people=tuple(persons(people)), words=_unordered(words), when=merged(parts.times), order="last"
+        )
+    else:
+        built.fields["select"] = Selection(refs=refs, people=tuple(persons(people)), words=tuple(words), when=merged(parts.times))
+    return built
+
+
+def _unordered(words: Sequence[str]) -> tuple[str, ...]:
+    return tuple(word for word in words if word.lower() not in ("last", "latest"))
+
+
+def persons(people: Sequence[Named]) -> tuple[Person, ...]:
+    return tuple(dict.fromkeys(named.person for named in people))
+
+
+def wrote(facts: Facts, operation: Operation = "mail.check") -> Built:
+    """ "has Anna sent me any mail", "did I write to Tom", "have I heard from Eva"."""
+    built = Built(operation)
+    parts = cut(facts.clause.text, facts.rest, dictates=False)
+    received = facts.verb == "receive"
+    outgoing = facts.by_me and not received
+    chosen = [slot for slot in parts.slots if slot.marker not in ("to",) or outgoing]
+    found = gather(Parts(chosen), "mail")
+    if outgoing:
+        found.people[:] = [Named(named.person.model_copy(update={"role": "to"}), named.begin, named.end) for named in found.people]
+        if not found.people:
+            found.select["folder"] = "Sent"
+    elif received and facts.form is not None and facts.form.lemma in ("hear", "hear back", "hear from"):
+        found.people.extend(people_in(parts.object, "from"))
+        found.words.clear()
+    for named in facts.subject:
+        found.people.append(Named(named.person.model_copy(update={"role": "from"}), named.begin, named.end))
+    found.select.pop("each", None)
+    built.fields["select"] = found.selection(merged(parts.times))
+    return built
+
+
+def select(facts: Facts, operation: Operation, domain: Domain, without: Sequence[str] = ()) -> Built:
+    built = Built(operation)
+    skip = {"already", "scheduled", "planned", "booked", "there", "any", "something", "anything", "coming", *without}
+    items = [item for item in facts.rest if item.low not in skip]
+    parts = cut(facts.clause.text, items, dictates=False)
+    found = gather(parts, domain)
+    if facts.verb == "meet":
+        found.people.extend(
+            named for named in people_in([i for i in parts.object if i.kind in ("word", "name")], "with") if found.words
+        )
+        found.words.clear()
+    role = "with" if domain == "event" else "from"
+    for named in facts.subject:
+        if named.person.text.lower() not in ("there", "anything", "something"):
+            if _is_thing(facts, named):
+                found.words.extend(named.person.text.split())
+            else:
+                found.people.append(Named(named.person.model_copy(update={"role": role}), named.begin, named.end))
+    found.words = [word for word in found.words if word.lower() not in ("today", "already")]
+    built.fields["select"] = found.selection(merged(parts.times))
+    return built
+
+
+def _is_thing(facts: Facts, named: Named) -> bool:
+    return any(item.begin >= named.begin and item.end <= named.end and item.kind == "word" for item in facts.items)

@@ -1,0 +1,242 @@
+"""Clauses about contacts and reply templates."""
+
+from collections.abc import Sequence
+
+from assistant.reasoning.calls import Selection
+from assistant.reasoning.offline.lexicon import lexicon
+from assistant.reasoning.offline.reading.entities import Item
+from assistant.reasoning.offline.reading.frames import Clause, cut, lows
+from assistant.reasoning.offline.reading.parsed import Built, span_of
+from assistant.reasoning.offline.reading.selecting import Gathered, gather, is_job, people_in
+
+LABELS = frozenset({"to", "as", "is", ":", "with"})
+
+
+def find(clause: Clause, rest: Sequence[Item]) -> Built:
+    """ "David's email address" finds one address; anything else finds contacts, perhaps for one field of theirs."""
+    field = field_in(rest)
+    built = Built("contact.find")
+    parts = cut(clause.text, rest, dictates=False)
+    found = gather(parts, "contact")
+    _job(found)
+    if found.select.get("title") and field == "title":
+        field = ""
+    if not found.people and not (set(found.select) - {"each"}) and found.words:
+        found.people.extend(people_in([item for item in parts.object if item.low in {word.lower() for word in found.words}]))
+        found.words.clear()
+    found.words = [word for word in found.words if word.lower() not in lexicon().fields]
+    persons = tuple(dict.fromkeys(named.person for named in found.people))
+    one_address = field == "email" and len(persons) == 1 and not found.select.get("each")
+    if one_address:
+        built.operation = "contact.address"
+    else:
+        built.fields["field"] = field
+    if found.select.get("group") or found.select.get("company") or found.select.get("title"):
+        found.words.clear()
+    built.fields["select"] = found.selection()
+    if not persons and not found.words and not found.select:
+        built.fields["select"] = Selection(each=True)
+    built.thing = span_of(list(rest))
+    return built
+
+
+def _job(found: Gathered) -> None:
+    """ "sales managers": the words up to a profession are a job title, in the singular."""
+    at = next((n for n, word in enumerate(found.words) if is_job(word.lower())), None)
+    if at is None or found.select.get("title"):
+        return
+    job = found.words[at]
+    job = job if job.lower() in lexicon().small["jobs"] else job[:-1]
+    found.select["title"] = " ".join((*found.words[:at], job))
+    found.words = found.words[at + 1 :]
+
+
+def field_in(items: Sequence[Item]) -> str:
+    """The contact field a noun phrase names: "phone number", "email" behind a possessive."""
+    field, _, _ = _field_at(items)
+    return field
+
+
+def _field_at(items: Sequence[Item]) -> tuple[str, int, int]:
+    fields, words = lexicon().fields, lows(items)
+    for at in range(len(items)):
+        for length in (3, 2, 1):
+            phrase = " ".join(words[at : at + length])
+            if len(words[at : at + length]) == length and (phrase in fields or (phrase.endswith("s") and phrase[:-1] in fields)):
+                return fields.get(phrase) or fields[phrase[:-1]], at, at + length
+    return "", -1, -1
+
+
+def update(clause: Clause, rest: Sequence[Item]) -> Built:
+    """ "Sarah's phone number to 030 …", "the company of Tom to Acme"."""
+    built = Built("contact.update")
+    field, begin, end = _field_at(rest)
+    words = lows(rest)
+    at = next((n for n in range(max(end, 0), len(rest)) if words[n] in LABELS), None)
+    value_items = (
+        list(rest[at + 1 :])
+        if at is not None
+        else [item for item in rest[max(end, 0) :] if item.kind in ("address", "phone", "quote")]
+    )
+    owners = [item for n, item in enumerate(rest) if (n < begin or begin < 0 or (at is not None and end <= n < at))]
+    if at is None:
+        owners = [item for item in rest if item not in value_items and (item.kind in ("person", "name", "ref"))]
+    people = people_in([item for item in owners if item.low not in ("of", "for", "'s", "contact", "new", "to")])
+    built.fields["select"] = Selection(people=tuple(named.person for named in people))
+    value = _value(clause, value_items)
+    if field and value:
+        built.fields["details"] = ((field, value),)
+    else:
+        built.guesses.append("the new value was not said" if field else "which detail changes was not said")
+    built.thing = span_of(owners)
+    return built
+
+
+def stated(clause: Clause) -> Built | None:
+    """ "Paula's phone is +49 30 …", "+49 30 … is Sarah's new number": a new value told is one to be saved."""
+    items = [item for item in _without_saving(clause.items) if item.kind != "punct"]
+    words = lows(items)
+    at = next((n for n, word in enumerate(words) if n and word in ("is", "'s") and _is_value(items, n)), None)
+    if at is None or len(items) < 4:
+        return None
+    value, told = (items[0], items[at + 1 :]) if items[0].kind in VALUES else (items[-1], items[:at])
+    owners = [item for item in told if item.kind in ("person", "name")]
+    field, begin, end = _field_at(told)
+    others = [item for n, item in enumerate(told) if not (begin <= n < end) and item.low not in ("'s", "new", "the", "of", "now")]
+    if len(owners) != 1 or others != owners or not field:
+        return None
+    built = Built("contact.update", {"details": ((field, value.text),)})
+    built.fields["select"] = Selection(people=tuple(named.person for named in people_in(owners)))
+    built.thing = span_of(owners)
+    return built
+
+
+VALUES = ("address", "phone")
+SAVING = frozenset(
+    "please can could you update save change note correct add it that this in to my the contacts contact card so and".split()
+)
+
+
+def _without_saving(items: Sequence[Item]) -> Sequence[Item]:
+    """Without ", please save it" behind what was told."""
+    comma = next((n for n, item in enumerate(items) if item.low in (",", ".", ";")), len(items))
+    return items[:comma] if all(item.low in SAVING or item.kind == "punct" for item in items[comma:]) else items
+
+
+def _is_value(items: Sequence[Item], at: int) -> bool:
+    """One value alone stands on one side of the verb at `at`."""
+    return (at + 2 == len(items) and items[at + 1].kind in VALUES) or (at == 1 and items[0].kind in VALUES)
+
+
+def _value(clause: Clause, items: Sequence[Item]) -> str:
+    kept = [item for item in items if item.kind != "punct" or item.low in ("+", "&", "-")]
+    if not kept:
+        return ""
+    if kept[0].kind in ("address", "phone", "quote") and len(kept) == 1:
+        return kept[0].text
+    return clause.text[kept[0].begin : items[-1].end].strip(" .:")
+
+
+def add(clause: Clause, rest: Sequence[Item]) -> Built:
+    """Name, address, telephone number and company of a new contact, in any order, with or without labels."""
+    built = Built("contact.add")
+    details: dict[str, str] = {}
+    at = 0
+    loose: list[list[Item]] = [[]]
+    while at < len(rest):
+        item = rest[at]
+        field, begin, end = _field_at(rest[at : at + 3])
+        if item.kind == "address":
+            details.setdefault("email", item.low)
+        elif item.kind == "phone":
+            details.setdefault("phone", item.text)
+        elif begin == 0 and end > 0 and at + end < len(rest):
+            taken = _labelled(clause, rest, at + end, field, details)
+            at = taken
+            continue
+        elif item.low in ("at", "from", "of") and at + 1 < len(rest) and "name" in details | _named(loose):
+            at = _labelled(clause, rest, at + 1, "company", details)
+            continue
+        elif item.low in (",", ":", ";", "with", "and", "to", "for", "as", "called", "named"):
+            loose.append([])
+        elif item.kind in ("word", "person", "name", "quote") and not _noise(item):
+            loose[-1].append(item)
+        at += 1
+    pieces = [
+        clause.text[group[0].begin : group[-1].end] if group[0].kind != "quote" else group[0].text for group in loose if group
+    ]
+    for field, piece in zip(("name", "company", "title"), [p for p in pieces if p], strict=False):
+        details.setdefault(field, piece)
+    built.fields["details"] = tuple(details.items())
+    if "name" not in details:
+        built.guesses.append("no name was said")
+    return built
+
+
+def _named(loose: list[list[Item]]) -> dict[str, str]:
+    return {"name": ""} if any(loose) else {}
+
+
+def _noise(item: Item) -> bool:
+    low = item.low
+    return low in lexicon().small["stop"] or low in ("contact", "contacts", "contact's", "address", "book", "person", "card", "new")
+
+
+def _labelled(clause: Clause, items: Sequence[Item], at: int, field: str, details: dict[str, str]) -> int:
+    """A value behind its label, up to the next comma or "and"."""
+    while at < len(items) and items[at].low in (":", "is", "'s"):
+        at += 1
+    end = at
+    while end < len(items) and items[end].low not in (",", "and", ";", "with"):
+        end += 1
+    if end > at:
+        value = items[at].text if end == at + 1 else clause.text[items[at].begin : items[end - 1].end]
+        details.setdefault("email" if field == "address" and "@" in value else field, value)
+    return end
+
+
+AROUND_GROUP = frozenset(
+    "is are in on of the my our belongs belong to member members a all list part people who 's works work".split()
+)
+
+
+def group(clause: Clause, rest: Sequence[Item]) -> Built:
+    """Who belongs to a group; the words around its name are no part of it."""
+    built = Built("contact.group")
+    drop = AROUND_GROUP
+    kept = [item for item in rest if item.kind in ("word", "name", "person", "number", "quote") and item.low not in drop]
+    name = clause.text[kept[0].begin : kept[-1].end] if kept else ""
+    if any(item.low == "know" for item in rest):
+        known = [item for item in kept if item.low not in ("i", "we", "know", "at", "from", "everyone", "everybody")]
+        return Built("contact.find", {"select": Selection(company=clause.text[known[0].begin : known[-1].end] if known else "")})
+    built.fields["select"] = Selection(group=kept[0].text if len(kept) == 1 and kept[0].kind == "quote" else name, each=not name)
+    return built
+
+
+def template(clause: Clause, rest: Sequence[Item], operation: str) -> Built:
+    """ "save a reply template called thanks: …"; "delete the template thanks"."""
+    if operation == "template.list":
+        return Built("template.list")
+    built = Built("template.save" if operation == "template.save" else "template.delete")
+    parts = cut(clause.text, rest, dictates=True, colon=True)
+    body = parts.body or next((item.text for item in parts.object if item.kind == "quote"), "")
+    called = [item for slot in parts.of("called", "as") for item in slot.items]
+    source = called or [item for item in parts.object if item.kind in ("name", "person", "quote", "word")]
+    names = [item.text for item in source if item.text != body and not _template_noise(item)]
+    if operation == "template.save" and called and not parts.body:
+        quotes = [item for item in called if item.kind == "quote"]
+        if len(called) > 1 and quotes and called[-1].kind == "quote":
+            body = quotes[-1].text
+            names = [item.text for item in called if item is not quotes[-1] and not _template_noise(item)]
+    built.fields["template"] = " ".join(names)
+    built.fields["body"] = body if operation == "template.save" else ""
+    if not names:
+        built.guesses.append("which template was not said")
+    return built
+
+
+AROUND_TEMPLATE = frozenset("template templates reply mail email canned response a an the my new as saved called this".split())
+
+
+def _template_noise(item: Item) -> bool:
+    return item.low in AROUND_TEMPLATE

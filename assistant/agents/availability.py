@@ -1,21 +1,26 @@
 """When people are free: the user's own events, and those of others as far as the user's calendars show them."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, time, timedelta
 
 from assistant.agents.base import Desk
-from assistant.agents.free import clashes, collisions, gaps, slots_of, spread, working_hours
+from assistant.agents.events import at_any_time, select_events
+from assistant.agents.free import WEEKEND, clashes, collisions, gaps, slots_of, spread, working_hours
+from assistant.agents.owners import calendar_owners, with_owner
 from assistant.agents.people import addresses_of
+from assistant.agents.picking import key
 from assistant.agents.report import Notes
 from assistant.agents.timing import SHORT, Timing, stretch
-from assistant.agents.words import day, lasting, later, names, span
-from assistant.reasoning.calls import Call
-from assistant.values import Data, Slot
+from assistant.agents.words import day, lasting, later, names, period, span
+from assistant.reasoning.calls import Call, TimeSpec
+from assistant.values import Clash, Data, Slot
 from integrations.types import Address, Event, EventQuery
 
 MOST_SLOTS = 8
 NAMED = timedelta(days=1, hours=1)
 """A stretch of at most a day was named as such: working hours and weekends are no hindrance to it."""
+FEW_DAYS = 5
+"""More days than these were not named one by one: weekends are none of theirs."""
 
 
 async def events_between(timing: Timing, desk: Desk, notes: Notes) -> tuple[Event, ...]:
@@ -23,7 +28,8 @@ async def events_between(timing: Timing, desk: Desk, notes: Notes) -> tuple[Even
         return ()
     page = await desk.readers.calendar.events(EventQuery(start=timing.start, end=timing.end, limit=5000))
     notes.skipped(page.skipped)
-    return page.items
+    owners = await calendar_owners(desk)
+    return tuple(with_owner(event, owners) for event in page.items) if owners else page.items
 
 
 def own(events: Sequence[Event], desk: Desk) -> tuple[Event, ...]:
@@ -54,20 +60,38 @@ def _attended(event: Event, emails: frozenset[str]) -> bool:
 
 
 async def free_slots(
-    timing: Timing, length: timedelta | None, people: Sequence[Address], desk: Desk, notes: Notes
+    timing: Timing, length: timedelta | None, people: Sequence[Address], desk: Desk, notes: Notes, gap: timedelta = timedelta()
 ) -> tuple[Slot, ...]:
-    """Slots of `length`, or without one the free stretches of at least half an hour."""
-    now, zone = desk.setting.now, desk.setting.zone
-    begin = max(timing.start, now)
-    named = timing.end - timing.start <= NAMED
-    windows = working_hours(begin, timing.end, desk.day_starts, desk.day_ends, zone, weekends=named)
-    if not windows and named and begin < timing.end:
-        windows = [Slot(start=begin, end=timing.end)]
+    """Slots of `length`, or without one the free stretches of at least half an hour; `gap` is kept to what stands around them."""
+    begin = max(timing.start, desk.setting.now)
     events = of_all(await events_between(Timing(start=begin, end=max(begin, timing.end)), desk, notes), people, desk)
-    free = gaps(events, windows)
+    free = gaps(events, _looked_in(timing, desk), apart=gap)
     if length is None:
         return tuple(gap for gap in free if later(gap.start, SHORT) <= gap.end)
     return tuple(slots_of(free, length))
+
+
+def _looked_in(timing: Timing, desk: Desk) -> list[Slot]:
+    """What is still to come of the time asked for: as it is where its hours were said, else its working hours."""
+    now, zone = desk.setting.now, desk.setting.zone
+    asked = [(window.start, window.stop) for window in timing.windows] or [(timing.start, timing.end)]
+    ahead = [(max(start, now), end) for start, end in asked if end > now]
+    whole = [Slot(start=start.astimezone(zone), end=end.astimezone(zone)) for start, end in ahead]
+    if timing.to_the_hour:
+        return whole
+    named = len(asked) <= FEW_DAYS and all(end - start <= NAMED for start, end in asked)
+    named = named or not any(_has_workday(start, end) for start, end in asked)
+    working = [
+        window
+        for start, end in ahead
+        for window in working_hours(start, end, desk.day_starts, desk.day_ends, zone, weekends=named)
+    ]
+    return working or (whole if named else [])
+
+
+def _has_workday(start: datetime, end: datetime) -> bool:
+    days = (end - timedelta(microseconds=1)).date() - start.date()
+    return any((start + timedelta(days=n)).weekday() < WEEKEND for n in range(min(days.days, FEW_DAYS) + 1))
 
 
 async def slots(call: Call, desk: Desk, notes: Notes) -> Data:
@@ -77,24 +101,50 @@ async def slots(call: Call, desk: Desk, notes: Notes) -> Data:
     timing = stretch(spec, desk)
     if spec and spec.kind == "point" and spec.has_time and spec.start and spec.stop is None:
         timing = Timing(start=spec.start, end=later(spec.start, length or SHORT), exact=False)
-    found = await free_slots(timing, length, people, desk, notes)
+    found = await free_slots(timing, length, people, desk, notes, call.gap or timedelta())
+    found = _preferred(found, call.prefer, notes)
     what = f"free slots of {lasting(length)}" if length else "free times"
     who = f" with {names(people)}, as far as your calendars show their events" if people else ""
-    heading = f"{what}{who}, {_days(timing, desk)}"
-    shown_ones = spread(found, MOST_SLOTS) if length else found[: 2 * MOST_SLOTS]
+    who += f", around the busy times that you told me of {call.about}" if call.about else ""
+    apart = f", {lasting(call.gap)} from other events" if call.gap else ""
+    when = period(spec, desk.setting.now) if spec and spec.windows and not call.about else _days(timing, desk)
+    heading = f"{what}{who}, {when}{apart}"
+    if call.select.order:
+        shown_ones = found[: call.select.number]
+    else:
+        shown_ones = spread(found, MOST_SLOTS) if length else found[: 2 * MOST_SLOTS]
     return Data(kind="slots", slots=shown_ones, total=len(found), heading=heading)
+
+
+def _preferred(found: tuple[Slot, ...], prefer: TimeSpec | None, notes: Notes) -> tuple[Slot, ...]:
+    """Those at the preferred time, where there are any."""
+    if prefer is None or not found:
+        return found
+    kept = tuple(slot for slot in found if _at(slot, prefer))
+    if not kept:
+        notes.caution(f"nothing is free {prefer.text}")
+    return kept or found
+
+
+def _at(slot: Slot, prefer: TimeSpec) -> bool:
+    if prefer.has_date:
+        return (prefer.start is None or slot.start >= prefer.start) and (prefer.stop is None or slot.end <= prefer.stop)
+    early = prefer.start is not None and slot.start.time() < prefer.start.time()
+    late = prefer.stop is not None and prefer.stop.time() != time() and slot.end.time() > prefer.stop.time()
+    return not early and not late
 
 
 def _days(timing: Timing, desk: Desk) -> str:
     now = desk.setting.now
-    if timing.start.date() == timing.end.date():
+    whole_days = timing.start.time() == timing.end.time() == time()
+    if timing.start.date() == timing.end.date() or (not whole_days and timing.end - timing.start <= NAMED):
         return span(timing.start, timing.end, now)
     last = timing.end - timedelta(microseconds=1)
     return day(timing.start, now) if timing.start.date() == last.date() else f"{day(timing.start, now)} - {day(last, now)}"
 
 
 async def is_free(call: Call, desk: Desk, notes: Notes) -> Data:
-    """Whether the time is free, and what is in the way."""
+    """Whether the time is free (asked with question "busy": whether it is not), and what is in the way."""
     people = await addresses_of((*call.to, *call.select.people), desk, notes)
     timing = _asked(call, desk)
     events = await events_between(timing, desk, notes)
@@ -105,7 +155,8 @@ async def is_free(call: Call, desk: Desk, notes: Notes) -> Data:
         notes.caution("I see others' events only as far as they stand in your calendars")
     way = collisions(concerned, timing.start, timing.end)
     who = f"{names(people)}: " if people else ""
-    return Data(kind="text", truth=not way, events=way, heading=f"{who}{span(timing.start, timing.end, desk.setting.now)}")
+    truth = bool(way) == (call.question == "busy")
+    return Data(kind="text", truth=truth, events=way, heading=f"{who}{_days(timing, desk)}")
 
 
 def _asked(call: Call, desk: Desk) -> Timing:
@@ -119,15 +170,37 @@ def _asked(call: Call, desk: Desk) -> Timing:
 
 
 async def find_clashes(call: Call, desk: Desk, notes: Notes) -> Data:
+    if call.select.refs:
+        return await _clashes_of(call, desk, notes)
     spec = call.time or call.select.when
     timing = stretch(spec, desk)
     events = own(await events_between(timing, desk, notes), desk)
+    if spec is None and not events:
+        timing = stretch(at_any_time(desk), desk)
+        events = own(await events_between(timing, desk, notes), desk)
     found = clashes(events)
     inside = tuple(c for c in found if max(c.first.start, c.second.start) < timing.end)
     return Data(kind="clashes", clashes=inside, total=len(inside), heading=f"conflicts, {_days(timing, desk)}")
+
+
+async def _clashes_of(call: Call, desk: Desk, notes: Notes) -> Data:
+    """What collides with the events of an earlier result."""
+    chosen = (await select_events(call.select, desk, notes)).items
+    meant, found = {key(event) for event in chosen}, list[Clash]()
+    for event in chosen:
+        around = own(await events_between(Timing(start=event.start, end=event.end), desk, notes), desk)
+        found += [clash for clash in clashes(around) if meant & {key(clash.first), key(clash.second)} and clash not in found]
+    return Data(kind="clashes", clashes=tuple(found), total=len(found), heading="conflicts")
 
 
 async def first_free(timing: Timing, length: timedelta, people: Sequence[Address], desk: Desk, notes: Notes) -> tuple[Slot, ...]:
     """The first free slot, and some others to choose from."""
     found = await free_slots(timing, length, people, desk, notes)
     return (found[0], *spread([slot for slot in found[1:] if slot.start != found[0].start], MOST_SLOTS - 1)) if found else ()
+
+
+async def last_free(timing: Timing, length: timedelta, people: Sequence[Address], desk: Desk, notes: Notes) -> tuple[Slot, ...]:
+    """The latest free slot, at the very end of a free stretch."""
+    free = await free_slots(timing, None, people, desk, notes)
+    fitting = [gap for gap in free if later(gap.start, length) <= gap.end]
+    return (Slot(start=later(fitting[-1].end, -length), end=fitting[-1].end),) if fitting else ()

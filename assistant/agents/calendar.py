@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from assistant.agents import agenda, availability, changing, combining, scheduling
+from assistant.agents import agenda, availability, changing, combining, neighbours, ranking, taking
 from assistant.agents.base import Handler, SubAgent
 from assistant.agents.revise import REVISIONS
 from assistant.reasoning.calls import Operation
@@ -18,10 +18,13 @@ class CalendarAgent(SubAgent):
         "event.count": agenda.count,
         "event.check": agenda.check,
         "event.summarise": agenda.summarise,
-        "event.free": availability.is_free,
+        "event.rank": ranking.rank_events,
+        "event.total": ranking.total,
+        "event.guests": agenda.guests,
+        "event.free": neighbours.free_beside,
         "event.slots": availability.slots,
         "event.clashes": availability.find_clashes,
-        "event.create": scheduling.create,
+        "event.create": taking.create,
         "event.move": combining.change,
         "event.resize": combining.change,
         "event.rename": combining.change,
@@ -29,6 +32,7 @@ class CalendarAgent(SubAgent):
         "event.cancel": changing.cancel,
         "event.invite": combining.change,
         "event.uninvite": combining.change,
+        "event.replace": changing.replace,
         "event.accept": changing.accept,
         "event.decline": changing.decline,
         "event.tentative": changing.tentative,

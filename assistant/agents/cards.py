@@ -30,6 +30,13 @@ async def select_contacts(selection: Selection, desk: Desk, notes: Notes) -> Con
         found = [c for person in selection.people for c in await _called(person, desk) if _fits(c, selection)]
     else:
         found = await _searched(selection, desk, notes)
+    for one in selection.without:
+        gone = {c.id for c in (await select_contacts(one, desk, Notes())).items}
+        if not gone & {c.id for c in found}:
+            notes.limit(f"none of them is to be left out: I found no {describe(one)}")
+        found = [c for c in found if c.id not in gone]
+    if selection.lacking:
+        found = [c for c in found if not value_of(c, selection.lacking)]
     once = list({(c.account, c.id): c for c in found}.values())
     return Contacts(items=ordered(once, selection), heading=heading)
 
@@ -105,6 +112,10 @@ def describe(selection: Selection) -> str:
         parts += [f"{word} {part}"] if part else []
     if selection.words:
         parts.append(f"with {listing(selection.words)}")
+    if selection.lacking:
+        parts.append(f"without {selection.lacking}")
+    if selection.without:
+        parts.append(f"without {listing([describe(one) for one in selection.without])}")
     return " ".join(parts)
 
 
@@ -167,7 +178,9 @@ async def group(call: Call, desk: Desk, notes: Notes) -> Data:
         return Data(kind="text", text="\n".join(lines), heading="your groups", total=len(lines))
     found = await find_group(name, desk)
     if found is not None:
-        return Data(kind="addresses", addresses=found.members, total=len(found.members), heading=f"members of {found.name}")
+        cards = tuple(await _by_emails({member.email for member in found.members}, desk))
+        heading = f"members of {found.name}"
+        return Data(kind="addresses", addresses=found.members, contacts=cards, total=len(found.members), heading=heading)
     members = await _colleagues(name, desk)
     if not members:
         raise await _no_group(name, desk)
@@ -187,13 +200,25 @@ async def add(call: Call, desk: Desk, notes: Notes) -> Data:
     if not name and details.emails:
         name = _name_from(details.emails[0])
         notes.guess(f'the name "{name}", from the address')
+    if name and not details.emails and not details.phones:
+        name, details = await _from_mail(name, details, desk, notes)
     if not name:
         raise Refusal("not_understood", "Tell me the name and what to note: add a contact: Eva Klein, eva@klein.example.")
     await _say_if_known(name, details, desk, notes)
-    fields = details.model_dump(exclude={"name"}, exclude_none=True)
+    fields = details.model_dump(exclude={"name", "more", "gone"}, exclude_none=True)
     action = CreateContact.model_validate({"account": _account(desk), "name": name, **fields})
     what = listing([*details.emails, *details.phones, *(v for v in (details.company, details.title) if v)], 6)
     return _one(Proposal(action=action, says=f"add {name} to your contacts{f': {what}' if what else ''}"))
+
+
+async def _from_mail(name: str, details: Details, desk: Desk, notes: Notes) -> tuple[str, Details]:
+    """The full name and the address of somebody without a card who has written, where it can be but one."""
+    known = [c.address for c in await desk.readers.mail.correspondents(name) if c.address.email not in desk.me]
+    fitting = [one for one in known if set(tokens(name)) <= set(tokens(one.name))]
+    if len(fitting) != 1:
+        return name, details
+    notes.guess(f"the address {fitting[0].email}, from your mail")
+    return fitting[0].name, details.model_copy(update={"emails": (fitting[0].email,)})
 
 
 def _account(desk: Desk) -> str:

@@ -85,6 +85,33 @@ async def uninvite(call: Call, desk: Desk, notes: Notes) -> Data:
     return Data(kind="proposals", proposals=tuple(proposals))
 
 
+async def replace(call: Call, desk: Desk, notes: Notes) -> Data:
+    """Somebody takes somebody else's place: of the one named, or of the only other one."""
+    coming = tuple(p for p in await addresses_of(call.to, desk, notes) if p.email not in desk.me)
+    if not coming:
+        raise Refusal("not_understood", "Tell me who should take part instead.")
+    proposals = []
+    for event in await events_to_change(call.select, desk, notes):
+        named = call.model_copy(update={"to": call.leaving})
+        leaving = await _leaving(named, event, desk, notes) if call.leaving else _only(event, desk)
+        there = {attendee.address.email for attendee in event.attendees}
+        new = tuple(p for p in coming if p.email not in there)
+        warn_of_others(event, desk, notes)
+        gone = tuple(p.email for p in leaving)
+        action = UpdateEvent(account=event.account, event=event.ref, add_attendees=new, remove_attendees=gone)
+        says = f"replace {names(leaving)} by {names(coming)} in {_label(event, desk)}"
+        proposals.append(Proposal(action=action, says=says, before=event))
+    return Data(kind="proposals", proposals=tuple(proposals))
+
+
+def _only(event: Event, desk: Desk) -> tuple[Address, ...]:
+    there = others(event, desk.me)
+    if len(there) != 1:
+        invited = names(there) or "nobody"
+        raise Refusal("not_understood", f"Tell me whose place is taken in {_label(event, desk)}: {invited} is invited.")
+    return there
+
+
 async def _leaving(call: Call, event: Event, desk: Desk, notes: Notes) -> tuple[Address, ...]:
     """Names are looked for among those invited first: nobody else can be meant."""
     there = {a.address.email: a.address for a in event.attendees}

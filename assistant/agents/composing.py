@@ -6,12 +6,13 @@ from typing import Literal
 
 from assistant.agents.base import Desk
 from assistant.agents.mails import mails_to_change
-from assistant.agents.people import addresses_of
+from assistant.agents.people import addresses_of, left_out
 from assistant.agents.picking import referred
 from assistant.agents.report import Notes, Refusal, ask
+from assistant.agents.telling import told
 from assistant.agents.templates import filled, template_called
-from assistant.agents.words import mail_label, names
-from assistant.reasoning.calls import Call
+from assistant.agents.words import mail_label, names, others
+from assistant.reasoning.calls import Call, Person
 from assistant.values import Brief, Data, Proposal
 from integrations.actions import SaveDraft, SendMail
 from integrations.types import DRAFTS, Address, Mail, Value
@@ -20,6 +21,7 @@ _PREFIXES = {
     "Re": re.compile(r"^\s*(?:re|aw)\s*(?:\[\d+\])?\s*:\s*", re.IGNORECASE),
     "Fwd": re.compile(r"^\s*(?:fwd?|wg)\s*:\s*", re.IGNORECASE),
 }
+EVENT = re.compile(r"^\{(\d+)\}$")
 NO_REPLY = re.compile(r"^(?:no|do[-_.]?not)[-_.]?reply\b|^mailer-daemon$", re.IGNORECASE)
 
 
@@ -45,13 +47,23 @@ def is_reply(subject: str) -> bool:
 async def send(call: Call, desk: Desk, notes: Notes) -> Data:
     if call.select.refs and not call.body and (ready := _written(call, desk)):
         return await _send_written(call, ready, desk, notes)
-    return _proposed([await _new_mail(call, desk, notes)])
+    if call.select.refs and not (call.body or call.about) and _only_mails(call, desk):
+        return await forward(call, desk, notes)
+    return _proposed([await _new_mail(one, desk, notes) for one in await _apart(call, desk, notes)])
 
 
 async def draft(call: Call, desk: Desk, notes: Notes) -> Data:
     if call.field == "reply":
         return _proposed([_as_draft(p) for p in await _replies(call, desk, notes)])
-    return _proposed([_as_draft(await _new_mail(call, desk, notes))])
+    return _proposed([_as_draft(await _new_mail(one, desk, notes)) for one in await _apart(call, desk, notes)])
+
+
+async def _apart(call: Call, desk: Desk, notes: Notes) -> list[Call]:
+    """The call itself, or one for each recipient where everybody gets a mail of their own."""
+    if not call.apart:
+        return [call]
+    to = await addresses_of(call.to, desk, notes)
+    return [call.model_copy(update={"to": (Person(email=one.email, text=one.name),)}) for one in to]
 
 
 async def reply(call: Call, desk: Desk, notes: Notes) -> Data:
@@ -79,17 +91,28 @@ async def forward(call: Call, desk: Desk, notes: Notes) -> Data:
     return _proposed(proposals)
 
 
+def _only_mails(call: Call, desk: Desk) -> bool:
+    data = referred(call.select, desk)
+    return data.kind == "mails" and bool(data.mails)
+
+
 def _proposed(proposals: Sequence[Proposal]) -> Data:
     return Data(kind="proposals", proposals=tuple(proposals))
 
 
 async def _lines(call: Call, desk: Desk, notes: Notes) -> tuple[tuple[Address, ...], tuple[Address, ...], tuple[Address, ...]]:
     """To, Cc and Bcc; nobody stands on two of them."""
-    to = await addresses_of(call.to, desk, notes)
+    to = await addresses_of(_named(call), desk, notes)
     cc = tuple(a for a in await addresses_of(call.cc, desk, notes) if a.email not in {b.email for b in to})
     before = {a.email for a in to + cc}
     bcc = tuple(a for a in await addresses_of(call.bcc, desk, notes) if a.email not in before)
+    gone = await left_out(call.to, (*to, *cc, *bcc), desk, notes)
+    to, cc, bcc = (tuple(a for a in line if a.email not in gone) for line in (to, cc, bcc))
     return to, cc, bcc
+
+
+def _named(call: Call) -> tuple[Person, ...]:
+    return tuple(person for person in call.to if person.role != "except")
 
 
 async def _new_mail(call: Call, desk: Desk, notes: Notes) -> Proposal:
@@ -97,11 +120,25 @@ async def _new_mail(call: Call, desk: Desk, notes: Notes) -> Proposal:
     everybody = to + cc + bcc
     if not everybody and call.operation == "mail.send":
         raise Refusal("not_understood", "Tell me who the mail should go to.")
+    call = call.model_copy(update={"subject": _title(call.subject, everybody, desk)})
     content = _content(call, "mail", to or everybody, desk)
     action = SendMail(account=_account(desk), to=to, cc=cc, bcc=bcc, subject=content.subject, body=content.body)
     what = f'"{content.subject}"' if content.subject else "a mail"
     says = f"send {what} to {names(everybody)}" if everybody else f"write {what}"
     return Proposal(action=action, says=says, brief=content.brief)
+
+
+def _title(subject: str, to: Sequence[Address], desk: Desk) -> str:
+    """A subject as it was said; for a reference the title of the event found there that these people take part in."""
+    if not (reference := EVENT.match(subject)):
+        return subject
+    events = desk.results[reference[1]].events if reference[1] in desk.results else ()
+    emails = {one.email for one in to}
+    theirs = [e for e in events if emails & {a.email for a in others(e, desk.me)}] if len(events) > 1 else events
+    titles = {event.title for event in theirs}
+    if len(titles) != 1:
+        raise Refusal("not_understood", "I can't tell which event's name the mail shall have as its title.")
+    return titles.pop()
 
 
 def _account(desk: Desk) -> str:
@@ -118,6 +155,9 @@ def _content(call: Call, kind: str, to: Sequence[Address], desk: Desk, answering
     if call.template:
         template = template_called(call.template, desk)
         return Content(subject=call.subject or filled(template.subject, to), body=filled(template.body, to))
+    subject, body = told(referred(call.select, desk), desk, call.field) if call.select.refs and kind == "mail" else ("", "")
+    if body:
+        return Content(subject=call.subject or subject, body=body)
     about = call.about or call.subject
     if not about:
         entity = f"what the {kind} to {names(to)} shall say"
@@ -132,7 +172,7 @@ def _content(call: Call, kind: str, to: Sequence[Address], desk: Desk, answering
 
 async def _replies(call: Call, desk: Desk, notes: Notes) -> list[Proposal]:
     mails = await mails_to_change(call.select, desk, notes, newest=True)
-    also = await addresses_of(call.to, desk, notes), await addresses_of(call.cc, desk, notes)
+    also = await addresses_of(_named(call), desk, notes), await addresses_of(call.cc, desk, notes)
     bcc = await addresses_of(call.bcc, desk, notes)
     return [await _answer(mail, call, (*also, bcc), desk, notes) for mail in mails]
 
@@ -144,6 +184,8 @@ async def _answer(
     to, cc = recipients_of_reply(mail, desk.me, to_all=call.field == "all")
     to = _joined(to, also[0])
     cc = tuple(a for a in _joined(cc, also[1]) if a not in to)
+    gone = await left_out(call.to, (*to, *cc), desk, notes)
+    to, cc = tuple(a for a in to if a.email not in gone), tuple(a for a in cc if a.email not in gone)
     if not to:
         raise Refusal("refused", f"{mail_label(mail, desk.setting.now)} names nobody who could be answered.")
     if any(NO_REPLY.match(address.email.partition("@")[0]) for address in to):

@@ -26,6 +26,10 @@ class Details(Value):
     title: str | None = None
     groups: tuple[str, ...] = ()
     note: str | None = None
+    more: tuple[tuple[str, str], ...] = ()
+    """Values that come beside those a card has: field and value."""
+    gone: tuple[tuple[str, str], ...] = ()
+    """Values that are taken off; all of a field where none is named."""
 
 
 def field_called(said: str) -> str:
@@ -36,16 +40,21 @@ def field_called(said: str) -> str:
 def read_details(details: Iterable[tuple[str, str]]) -> Details:
     single: dict[str, str] = {}
     many: dict[str, tuple[str, ...]] = {}
+    more, gone = list[tuple[str, str]](), list[tuple[str, str]]()
     for said, value in details:
-        field = field_called(said)
-        if field in MANY:
+        lead, _, rest = said.partition(" ")
+        field = field_called(rest if lead in ("also", "without") else said)
+        if lead in ("also", "without") and field in (*MANY, *SINGLE):
+            clean = _email(value) if field == "email" and lead == "also" else value.strip()
+            (more if lead == "also" else gone).append((field, clean))
+        elif field in MANY:
             clean = _email(value) if field == "email" else value.strip()
             many[MANY[field]] = (*many.get(MANY[field], ()), clean)
         elif field in SINGLE:
             single[field] = value.strip()
         else:
             raise Refusal("not_understood", f"A card has no field {said}; it has {', '.join((*SINGLE, *MANY))}.")
-    return Details.model_validate({**single, **many})
+    return Details.model_validate({**single, **many, "more": more, "gone": gone})
 
 
 def _email(text: str) -> str:
@@ -71,7 +80,29 @@ def changed(contact: Contact, details: Details) -> tuple[dict[str, object], list
         if new and after != old:
             fields[many] = after
             said.append(_added_words(field, new) if many == "groups" else _from_to(field, old[0] if old else "", ", ".join(new)))
+    for field, value in details.more:
+        old = getattr(contact, MANY[field])
+        if value not in old:
+            fields[MANY[field]] = (*old, value)
+            said.append(f"{field}: add {value}")
+    for field, value in details.gone:
+        _take_off(contact, field, value, fields, said)
     return fields, said
+
+
+def _take_off(contact: Contact, field: str, value: str, fields: dict[str, object], said: list[str]) -> None:
+    """A group by its name; of any other field everything."""
+    if field not in MANY:
+        old = getattr(contact, field)
+        if old:
+            fields[field] = ""
+            said.append(f"{field}: remove {old}")
+        return
+    there = getattr(contact, MANY[field])
+    gone = tuple(one for one in there if not value or fold(one) == fold(value))
+    if gone:
+        fields[MANY[field]] = tuple(one for one in there if one not in gone)
+        said.append(f"{field}: remove {', '.join(gone)}")
 
 
 def _replaced(old: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from assistant.agents import composing, filing, reading, templates
+from assistant.agents import answers, composing, filing, ranking, reading, templates
 from assistant.agents.base import Handler, SubAgent
 from assistant.agents.revise import REVISIONS
 from assistant.reasoning.calls import Operation
@@ -20,7 +20,8 @@ class EmailAgent(SubAgent):
         "mail.check": reading.check,
         "mail.attention": reading.attention,
         "mail.unanswered": reading.unanswered,
-        "mail.answer": reading.answer,
+        "mail.answer": answers.answer,
+        "mail.rank": ranking.rank_mails,
         "mail.send": composing.send,
         "mail.draft": composing.draft,
         "mail.reply": composing.reply,

@@ -1,18 +1,32 @@
 """Which events: one selection for every operation on the calendar."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 
 from assistant.agents.base import Desk
-from assistant.agents.people import names_to_addresses, of_result
-from assistant.agents.picking import from_plan, key, ordered, referred, to_act_on
+from assistant.agents.headings import events_called, quoted
+from assistant.agents.owners import Place, calendar_owners, owner_of, with_owner
+from assistant.agents.people import names_to_addresses, of_result, respelt
+from assistant.agents.picking import (
+    from_plan,
+    key,
+    left_out_by_place,
+    names_something,
+    nothing_left_out,
+    only_ordered,
+    ordered,
+    referred,
+    to_act_on,
+)
 from assistant.agents.report import MOST, Notes, Refusal, not_found, too_many
-from assistant.agents.words import contains, event_label, fold, listing, others, period, resembles, shown, tokens, when_of
+from assistant.agents.words import contains, event_label, fold, listing, others, resembles, tokens, when_of
 from assistant.reasoning.calls import Person, Selection, TimeSpec
-from integrations.types import ContactQuery, Event, EventQuery, Value
+from assistant.reasoning.offline.lexicon import lexicon
+from integrations.types import Address, ContactQuery, Event, EventQuery, Value
 
 WEEK, SOON, AHEAD, YEAR = timedelta(days=7), timedelta(days=30), timedelta(days=60), timedelta(days=366)
 INSTANT = timedelta(minutes=1)
+ME = ("me", "i", "myself")
 
 
 class Events(Value):
@@ -32,21 +46,82 @@ async def select_events(
     selection: Selection, desk: Desk, notes: Notes, *, near: date | None = None, writing: bool = False
 ) -> Events:
     """`near` is the day to look at first for a time of day without a date. A write looks at what is still to come."""
-    heading = describe(selection, desk)
+    heading = events_called(selection, desk)
+    if selection.order and selection.when and selection.when.kind == "repeat":
+        raise Refusal("not_understood", "I can pick the first or last event of one day or week, not of each one.")
     if selection.refs:
-        items = [e for e in _events_of(selection, desk) if _fits(e, selection, desk)]
+        items = [e for e in _events_of(selection, desk) if fits(e, selection, desk)]
+        items = _all_but(items, selection, desk, strict=writing, notes=notes)
         return Events(items=ordered(items, selection), heading=heading)
     found = await _in_span(selection, _span(selection, desk, near, writing=writing), desk, notes, writing=writing)
     if not found and near and selection.when and selection.when.has_time and not selection.when.has_date:
         found = await _in_span(selection, _span(selection, desk, None, writing=writing), desk, notes, writing=writing)
+    if selection.next_to is not None:
+        return Events(items=await _neighbour(*selection.next_to, desk, notes, writing=writing), heading=heading)
+    if selection.overlapping is not None:
+        found = await _overlapping(found, selection.overlapping, desk, notes, writing=writing)
+    found = _all_but(found, selection, desk, strict=writing, notes=notes)
     return Events(items=ordered(found, selection), heading=heading)
+
+
+async def _neighbour(side: str, of: Selection, desk: Desk, notes: Notes, *, writing: bool) -> tuple[Event, ...]:
+    """The timed event of that day that comes next, or stands right before."""
+    these = (await select_events(of, desk, notes, writing=writing)).items
+    if len(these) != 1:
+        raise not_found(f"I found {'no' if not these else 'several'} {events_called(of, desk)}.")
+    one, midnight = these[0], datetime.combine(these[0].start.date(), time(), these[0].start.tzinfo)
+    page = await desk.readers.calendar.events(EventQuery(start=midnight, end=midnight + timedelta(days=1)))
+    day = sorted((e for e in _once(page.items) if not e.all_day and key(e) != key(one)), key=lambda e: e.start)
+    if side == "after":
+        return tuple(e for e in day if e.start >= one.end)[:1]
+    return tuple(e for e in day if e.end <= one.start)[-1:]
+
+
+async def _overlapping(found: Sequence[Event], with_these: Selection, desk: Desk, notes: Notes, *, writing: bool) -> list[Event]:
+    """Those that overlap one of the others, which are no part of them."""
+    these = (await select_events(with_these, desk, notes, writing=writing)).items
+    if not these:
+        raise not_found(f"I found no {events_called(with_these, desk)}.")
+    own = {key(event) for event in these}
+    return [e for e in found if key(e) not in own and any(e.start < one.end and one.start < e.end for one in these)]
+
+
+def _all_but(found: Sequence[Event], selection: Selection, desk: Desk, *, strict: bool, notes: Notes) -> list[Event]:
+    """Without what is to be left out. A write that would leave nothing out is not what was meant."""
+    gone: set[str] = set()
+    for one in selection.without if found else ():
+        these = left_out_by_place(found, one) if only_ordered(one) else _those(found, one, desk)
+        if not these and strict and names_something(one):
+            raise nothing_left_out(events_called(one, desk))
+        if not these:
+            notes.limit(f"none of them is to be left out: I found no {events_called(one, desk)}")
+        gone |= these
+    return [event for event in found if key(event) not in gone]
+
+
+def at_any_time(desk: Desk) -> TimeSpec:
+    """Years before and after now, for what looks at a whole calendar."""
+    now = desk.setting.now
+    return TimeSpec(kind="range", start=now - 5 * YEAR, stop=now + 5 * YEAR, has_date=True)
+
+
+def _those(found: Sequence[Event], one: Selection, desk: Desk) -> set[str]:
+    """What is named by its title is left out; what only resembles it, where nothing is called so."""
+    fitting = [event for event in found if fits(event, one, desk)]
+    titled = [event for event in fitting if one.words and contains(one.words, event.title)]
+    return {key(event) for event in titled or fitting}
 
 
 async def _in_span(selection: Selection, span: Span, desk: Desk, notes: Notes, *, writing: bool) -> list[Event]:
     now = desk.setting.now
     found = await _soonest(selection, span, desk) or await _search(selection, span, desk, notes)
+    if selection.when and selection.when.daily:
+        found = [e for e in found if _at_hours(e, selection.when)]
+        return _timed_first(found, selection) if selection.order == "next" else found
     if selection.when and by_start(selection.when, desk, writing=writing):
         found = [e for e in found if _starts_within(e, selection.when)]
+    if selection.when and selection.when.windows:
+        found = [e for e in found if _in_windows(e, selection.when)]
     if writing and selection.when:
         found = [e for e in found if e.end > now] or found
     if span.at:
@@ -103,7 +178,7 @@ def _next_instances(items: Sequence[Event], notes: Notes, desk: Desk) -> list[Ev
 def _span(selection: Selection, desk: Desk, near: date | None, *, writing: bool) -> Span:
     now, zone, spec = desk.setting.now, desk.setting.zone, selection.when
     midnight = datetime.combine(now.astimezone(zone).date(), time(), zone)
-    if spec is None or (spec.start is None and spec.stop is None):
+    if spec is None or spec.daily or (spec.start is None and spec.stop is None):
         if selection.order == "last" and not writing:
             return Span(start=now - YEAR, stop=now)
         far = selection.order or writing or selection.each or selection.people or selection.words
@@ -128,6 +203,13 @@ def by_start(spec: TimeSpec, desk: Desk, *, writing: bool) -> bool:
         return False
     edges = (spec.start, spec.stop)
     return writing or any(edge is None or edge.astimezone(desk.setting.zone).time() == time() for edge in edges)
+
+
+def _in_windows(event: Event, spec: TimeSpec) -> bool:
+    return any(
+        event.start <= window.start < event.end or (event.start < window.stop and window.start < event.end)
+        for window in spec.windows
+    )
 
 
 def _starts_within(event: Event, spec: TimeSpec) -> bool:
@@ -176,16 +258,30 @@ async def _search(selection: Selection, span: Span, desk: Desk, notes: Notes) ->
     if selection.words:
         loose = [e for e in nearby if resembles(selection.words, e.title) and _with_all(e, names)]
         if loose:
-            notes.guess(f"no title has exactly {_quoted(selection.words)}; taken for it: {listing(_titles(loose))}")
+            notes.guess(f"no title has exactly {quoted(selection.words)}; taken for it: {listing(_titles(loose))}")
+            return loose
+        if (named := _without_occasion(selection.words)) and (
+            loose := [e for e in nearby if resembles(named, e.title) and _with_all(e, names)]
+        ):
+            notes.guess(f"no title has {quoted(selection.words)}; taken for it: {listing(_titles(loose))}")
             return loose
     said = [person.text for person in selection.people if person.text]
     by_address = await _by_address(selection, nearby, desk)
     if by_address:
         return by_address
+    if slip := respelt(selection, desk, notes):
+        return await _matching(query, slip, await _people(slip, desk), desk, notes)
     titled = [e for e in nearby if said and contains((*said, *selection.words), e.title)]
     if titled:
         notes.guess(f"{listing(said)} stands in the title only: {listing(_titles(titled))}")
     return titled
+
+
+def _without_occasion(words: Sequence[str]) -> tuple[str, ...]:
+    """ "the pilates class" may just be called Pilates."""
+    nouns = lexicon().nouns
+    kept = tuple(word for word in words if not (noun := nouns.at([word.lower()], 0)) or noun[1][0] != "occasion")
+    return kept if kept != tuple(words) else ()
 
 
 async def _by_address(selection: Selection, nearby: Sequence[Event], desk: Desk) -> list[Event]:
@@ -198,19 +294,57 @@ async def _by_address(selection: Selection, nearby: Sequence[Event], desk: Desk)
 
 
 async def _matching(query: EventQuery, selection: Selection, names: list[list[str]], desk: Desk, notes: Notes) -> list[Event]:
-    people = tuple(name for one in names for name in one)
+    owners = await calendar_owners(desk)
+    people = () if owners else tuple(name for one in names for name in one)
     page = await desk.readers.calendar.events(query.model_copy(update={"words": selection.words, "people": people}))
     notes.skipped(page.skipped)
-    found = [e for e in _once(page.items) if _with_all(e, names) and _in_state(e, selection)]
+    items = _of_whom(page.items, owners, desk, everybody=bool(names)) if owners else page.items
+    found = [e for e in _once(items) if _with_all(e, names) and _in_state(e, selection, desk)]
     if selection.words and (titled := [e for e in found if contains(selection.words, e.title)]):
         return titled
     return found
 
 
-def _in_state(event: Event, selection: Selection) -> bool:
-    if selection.all_day is not None and event.all_day != selection.all_day:
-        return False
-    return not selection.unanswered or event.my_answer == "needs-action"
+def _of_whom(events: Sequence[Event], owners: Mapping[Place, Address], desk: Desk, *, everybody: bool) -> list[Event]:
+    """What stands in others' calendars counts only where people were named, and as theirs."""
+    owned = (with_owner(event, owners) for event in events)
+    return [
+        event
+        for event in owned
+        if everybody or owner_of(event, owners) is None or desk.me & {a.email for a in others(event, frozenset())}
+    ]
+
+
+def _in_state(event: Event, selection: Selection, desk: Desk) -> bool:
+    least, most = selection.guests or (0, 0)
+    longer, shorter = selection.lasting or (timedelta(), timedelta.max)
+    checks = (
+        selection.all_day is None or event.all_day == selection.all_day,
+        selection.recurring is None or (event.series or event.recurrence is not None) == selection.recurring,
+        not selection.unanswered or event.my_answer == "needs-action",
+        not selection.answer or event.my_answer == selection.answer,
+        selection.guests is None or least <= len(others(event, desk.me)) <= most,
+        selection.lasting is None or longer < event.end - event.start < shorter,
+        not selection.place or _is_at(event, selection.place),
+        all(_held_by(event, person, desk) for person in selection.people if person.role == "from"),
+    )
+    return all(checks)
+
+
+def _at_hours(event: Event, spec: TimeSpec) -> bool:
+    """Whether it begins within the hours said, on its own day."""
+    at = event.start.time()
+    return not event.all_day and (spec.start is None or at >= spec.start.time()) and (spec.stop is None or at < spec.stop.time())
+
+
+def _is_at(event: Event, place: str) -> bool:
+    return set(tokens(place)) <= set(tokens(event.location)) or contains([place], event.title)
+
+
+def _held_by(event: Event, person: Person, desk: Desk) -> bool:
+    if fold(person.text) in ME:
+        return event.organizer is None or event.organizer.email in desk.me
+    return event.organizer is not None and any(_named(name, str(event.organizer)) for name in _said(person, desk))
 
 
 def _with_all(event: Event, names: list[list[str]]) -> bool:
@@ -224,7 +358,8 @@ def _named(name: str, person: str) -> bool:
 
 async def _people(selection: Selection, desk: Desk) -> list[list[str]]:
     """For each person named, what they can be found by."""
-    found = [_said(person, desk) for person in selection.people if fold(person.text) not in ("me", "i", "myself")]
+    found = [_said(person, desk) for person in selection.people if fold(person.text) not in ME]
+    found = [[name for one in found for name in one]] if selection.either and found else found
     if selection.group:
         members = await names_to_addresses(selection.group, desk)
         if not members:
@@ -258,22 +393,26 @@ def _events_of(selection: Selection, desk: Desk) -> tuple[Event, ...]:
     return tuple({key(event): event for event in events}.values())
 
 
-def _fits(event: Event, selection: Selection, desk: Desk) -> bool:
+def fits(event: Event, selection: Selection, desk: Desk) -> bool:
     names = [_said(person, desk) for person in selection.people]
     there = f"{event.title} {event.location} {event.description}"
     checks = (
         contains(selection.words, there) or resembles(selection.words, there),
         _with_all(event, names),
-        _in_state(event, selection),
+        _in_state(event, selection, desk),
         selection.when is None or _within(event, selection.when, desk),
     )
     return all(checks)
 
 
 def _within(event: Event, spec: TimeSpec, desk: Desk) -> bool:
+    if spec.daily:
+        return _at_hours(event, spec)
     if spec.kind == "point" and spec.has_time and spec.start:
         same_day = not spec.has_date or event.start.date() == spec.start.date()
         return same_day and event.start.time() == spec.start.time()
+    if spec.windows:
+        return _in_windows(event, spec)
     if by_start(spec, desk, writing=False):
         return _starts_within(event, spec)
     return (spec.start is None or event.end > spec.start) and (spec.stop is None or event.start < spec.stop)
@@ -281,25 +420,3 @@ def _within(event: Event, spec: TimeSpec, desk: Desk) -> bool:
 
 def _titles(events: Sequence[Event]) -> list[str]:
     return list(dict.fromkeys(f'"{event.title}"' for event in events))
-
-
-def _quoted(words: Sequence[str]) -> str:
-    return listing([f'"{word}"' for word in words])
-
-
-def describe(selection: Selection, desk: Desk) -> str:
-    """The selection in words, as understood."""
-    parts = ["event" if selection.order and selection.number == 1 else "events"]
-    if selection.all_day:
-        parts.insert(0, "all-day")
-    if selection.unanswered:
-        parts.insert(0, "unanswered")
-    if selection.words:
-        parts.append(_quoted(selection.words))
-    people = [shown(a) for p in selection.people if p.ref for a in of_result(p.ref, desk)]
-    people += [p.text or p.email for p in selection.people if not p.ref]
-    people += [part for part in (selection.company, selection.title, selection.group) if part]
-    if people:
-        parts.append(f"with {listing(people)}")
-    words = " ".join(parts)
-    return f"{words}, {period(selection.when, desk.setting.now)}" if selection.when else words

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 from assistant.agents.base import Desk, Handler
-from assistant.agents.mails import mails_to_change
+from assistant.agents.mails import mails_to_change, select_mails
 from assistant.agents.report import Notes, Refusal
 from assistant.agents.words import mail_label
-from assistant.reasoning.calls import Call
+from assistant.reasoning.calls import Call, Selection
 from assistant.values import Data, Proposal
 from integrations.actions import DeleteDraft, MailAction, MarkMail, MoveMail
 from integrations.types import ARCHIVE, DRAFTS, INBOX, TRASH, Mail
@@ -19,7 +19,7 @@ def _filed(verb: str, already: str, change: Change, folder: str = "") -> Handler
     async def handle(call: Call, desk: Desk, notes: Notes) -> Data:
         select = call.select
         if folder and not select.folder and not select.refs:
-            select = select.model_copy(update={"folder": folder})
+            select = await _where_it_lies(select, folder, desk)
         mails = await mails_to_change(select, desk, notes, received=not folder)
         changes = [(mail, action) for mail in mails if (action := change(mail)) is not None]
         if not changes:
@@ -33,6 +33,14 @@ def _filed(verb: str, already: str, change: Change, folder: str = "") -> Handler
         return Data(kind="proposals", proposals=tuple(proposals))
 
     return handle
+
+
+async def _where_it_lies(select: Selection, folder: str, desk: Desk) -> Selection:
+    """What is put back comes from this folder, or where none of it lies there from the archive."""
+    here, archived = (select.model_copy(update={"folder": name}) for name in (folder, ARCHIVE))
+    if select.each or (await select_mails(here, desk, Notes())).items:
+        return here
+    return archived if (await select_mails(archived, desk, Notes())).items else here
 
 
 def _seen(seen: bool) -> Change:

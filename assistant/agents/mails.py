@@ -1,17 +1,30 @@
 """Which mails: one selection for every operation on mail."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from assistant.agents.base import Desk
-from assistant.agents.people import names_to_addresses, of_result
-from assistant.agents.picking import key, ordered, referred, to_act_on
+from assistant.agents.headings import RECEIVED, mails_called, quoted
+from assistant.agents.people import names_to_addresses, of_result, respelt
+from assistant.agents.picking import (
+    key,
+    left_out_by_place,
+    names_something,
+    nothing_left_out,
+    only_ordered,
+    ordered,
+    referred,
+    to_act_on,
+)
 from assistant.agents.report import MOST, Notes, Refusal, ask, not_found, too_many
-from assistant.agents.words import contains, fold, listing, mail_label, names, period, resembles, tokens
-from assistant.reasoning.calls import Person, Selection, TimeSpec
+from assistant.agents.sifting import sifted, sifts
+from assistant.agents.threads import unanswered
+from assistant.agents.words import contains, fold, listing, mail_label, resembles, tokens
+from assistant.reasoning.calls import Person, Selection, TimeSpec, Window
+from assistant.reasoning.offline.lexicon import lexicon
 from integrations.types import ARCHIVE, DRAFTS, INBOX, OUTBOX, SENT, TRASH, ContactQuery, Mail, MailQuery, Value
 
-PAGE = 50
+PAGE, EVERY = 50, 1000
 RECENT = timedelta(days=30)
 FOLDERS = {
     "inbox": INBOX, "sent": SENT, "sent mail": SENT, "draft": DRAFTS, "drafts": DRAFTS, "outbox": OUTBOX, "archive": ARCHIVE,
@@ -27,16 +40,22 @@ class Mails(Value):
     heading: str
 
 
-async def select_mails(selection: Selection, desk: Desk, notes: Notes, *, limit: int = PAGE) -> Mails:
-    heading = describe(selection, desk)
+async def select_mails(selection: Selection, desk: Desk, notes: Notes, *, limit: int = PAGE, writing: bool = False) -> Mails:
+    heading = mails_called(selection, desk)
+    if selection.order and any(_one_by_one(person) for person in selection.people):
+        return await _of_each(selection, desk, notes, limit=limit)
+    if selection.without:
+        return await _all_but(selection, desk, notes, limit=limit, strict=writing)
     if selection.refs:
-        items = tuple(m for m in _mails_of(selection, desk) if _fits(m, selection, desk))
-        items = await _without_answered(items, selection, desk)
+        items = tuple(m for m in _mails_of(selection, desk) if fits(m, selection, desk))
+        items = await sifted(await _without_answered(items, selection, desk), selection, desk)
         chosen = _placed(items, selection)
         return Mails(items=chosen, total=len(chosen), heading=heading)
-    found, total = await _search(selection, desk, notes, _needed(selection, limit))
+    found, total = await _search(selection, desk, notes, EVERY if sifts(selection) else _needed(selection, limit))
     found = await _without_answered(found, selection, desk)
-    if selection.unanswered:
+    if sifts(selection):
+        found = await sifted(found, selection, desk)
+    if selection.unanswered or sifts(selection):
         total = len(found)
     if selection.order:
         found = _newest_first(found, selection)
@@ -49,13 +68,14 @@ async def mails_to_change(
 ) -> tuple[Mail, ...]:
     """For a write: exactly what was meant, as it is now. With `newest`, several mails of one thread or of one person mean the
     newest of them, which is said as a guess. With `received`, the user's own mails are left out where a folder was not said."""
-    found = await select_mails(selection, desk, notes, limit=MOST + 1)
+    found = await select_mails(selection, desk, notes, limit=MOST + 1, writing=True)
     items = found.items
     if selection.each and found.total > MOST:
         raise too_many(found.total, "mails")
     if received and selection.each and not (selection.refs or selection.folder or _of_mine(selection)):
         items = tuple(mail for mail in items if mail.folder not in (SENT, OUTBOX, DRAFTS))
     _of_one_person(items, selection, desk)
+    items = _by_subject(items, selection)
     if newest and len(items) > 1 and _any_would_do(items, selection, desk, found.heading):
         notes.guess(f"the newest of {len(items)}: {mail_label(items[0], desk.setting.now)}")
         items = items[:1]
@@ -63,6 +83,15 @@ async def mails_to_change(
         items, selection, desk, noun="mail", wording=found.heading, label=lambda mail: mail_label(mail, desk.setting.now)
     )
     return tuple([await desk.readers.mail.get(mail.ref) for mail in chosen]) if selection.refs else chosen
+
+
+def _by_subject(items: tuple[Mail, ...], selection: Selection) -> tuple[Mail, ...]:
+    """Where one mail is meant, what is in the subject of one says more than what is in the text of others."""
+    if len(items) < 2 or not selection.words or selection.each or selection.order or selection.refs:
+        return items
+    named = tuple(mail for mail in items if resembles(selection.words, mail.subject))
+    threads = {mail.thread or mail.id for mail in named}
+    return named if len(named) == 1 or (len(threads) == 1 and len(named) > 1) else items
 
 
 def _of_mine(selection: Selection) -> bool:
@@ -86,6 +115,47 @@ def _any_would_do(items: Sequence[Mail], selection: Selection, desk: Desk, wordi
     return one_thread or (bool(selection.people) and not selection.words and selection.when is None)
 
 
+def _one_by_one(person: Person) -> bool:
+    return fold(person.text).startswith(("each ", "every "))
+
+
+async def _of_each(selection: Selection, desk: Desk, notes: Notes, *, limit: int) -> Mails:
+    """ "the last mail from each member of …": so many from everybody."""
+    (each,) = (person for person in selection.people if _one_by_one(person))
+    others = tuple(person for person in selection.people if person is not each)
+    found: list[Mail] = []
+    for email in await names_to_addresses(each.text, desk):
+        alone = selection.model_copy(update={"people": (*others, Person(email=email, role=each.role))})
+        found += (await select_mails(alone, desk, notes, limit=limit)).items
+    return Mails(items=tuple(found[:limit]), total=len(found), heading=mails_called(selection, desk))
+
+
+async def _all_but(selection: Selection, desk: Desk, notes: Notes, *, limit: int, strict: bool) -> Mails:
+    """Without what is to be left out. A write that would leave nothing out is not what was meant."""
+    whole = selection.model_copy(update={"without": (), "order": "", "number": 1})
+    found = (await select_mails(whole, desk, notes, limit=EVERY)).items
+    gone: set[str] = set()
+    for one in selection.without if found else ():
+        these = left_out_by_place(found[::-1], one) if only_ordered(one) else await _those(one, selection, desk)
+        if not these & {key(mail) for mail in found}:
+            if strict and names_something(one):
+                raise nothing_left_out(mails_called(one, desk))
+            notes.limit(f"none of them is to be left out: I found no {mails_called(one, desk)}")
+        gone |= these
+    left = tuple(mail for mail in found if key(mail) not in gone)
+    if selection.order:
+        oldest = selection.order in ("first", "oldest")
+        left = _newest_first(left[::-1] if oldest else left, selection)
+    return Mails(items=left[:limit], total=len(left), heading=mails_called(selection, desk))
+
+
+async def _those(one: Selection, among: Selection, desk: Desk) -> set[str]:
+    """What is left out shares the time, the folder and the people that nothing else is said of."""
+    shared = {name: getattr(among, name) for name in ("refs", "when", "folder", "people") if not getattr(one, name)}
+    found = await select_mails(one.model_copy(update=shared), desk, Notes(), limit=EVERY)
+    return {key(mail) for mail in found.items}
+
+
 def _needed(selection: Selection, limit: int) -> int:
     if selection.unanswered:
         return MOST
@@ -95,7 +165,9 @@ def _needed(selection: Selection, limit: int) -> int:
 def _newest_first(found: tuple[Mail, ...], selection: Selection) -> tuple[Mail, ...]:
     """Searches for "first" come oldest first already; "last" and "nth" count from the newest."""
     number = max(selection.number, 1)
-    return found[number - 1 : number] if selection.order == "nth" else found[:number]
+    if selection.places:
+        return ordered(found, selection) if min(selection.places) > 0 else ()
+    return found[number - 1 : number] if selection.order in ("nth", "nth_last") else found[:number]
 
 
 def _placed(items: tuple[Mail, ...], selection: Selection) -> tuple[Mail, ...]:
@@ -107,23 +179,37 @@ def _placed(items: tuple[Mail, ...], selection: Selection) -> tuple[Mail, ...]:
 
 
 async def _search(selection: Selection, desk: Desk, notes: Notes, limit: int) -> tuple[tuple[Mail, ...], int]:
-    query = await _query(selection, desk, limit)
-    found = await _page(query, desk, notes)
+    windows = selection.when.windows if selection.when else ()
+    query = await _query(selection, desk, MOST if windows else limit)
+    found = await _page(query, windows, desk, notes)
     if not found[1] and selection.people:
         people = await _by_address(selection, desk)
         if people is not None:
-            query = await _query(people, desk, limit)
-            found = await _page(query, desk, notes)
+            query = await _query(people, desk, MOST if windows else limit)
+            found = await _page(query, windows, desk, notes)
+    if not found[1] and (slip := respelt(selection, desk, notes)):
+        query = await _query(slip, desk, limit)
+        found = await _page(query, windows, desk, notes)
     if not found[1] and (loose := _loosened(query)):
-        found = await _page(loose, desk, notes)
+        found = await _page(loose, windows, desk, notes)
         if found[1]:
-            notes.guess(f"nothing has exactly {_quoted(selection.words)}; these have the words in any order")
+            notes.guess(f"nothing has exactly {quoted(selection.words)}; these have the words in any order")
+    for loose in _without_kind(query) if not found[1] else ():
+        found = await _page(loose, windows, desk, notes)
+        if found[1]:
+            notes.guess(f"nothing has {quoted(selection.words)}; these have {quoted(loose.words)}")
+            break
     return found
 
 
-async def _page(query: MailQuery, desk: Desk, notes: Notes) -> tuple[tuple[Mail, ...], int]:
+async def _page(query: MailQuery, windows: Sequence[Window], desk: Desk, notes: Notes) -> tuple[tuple[Mail, ...], int]:
     page = await desk.readers.mail.search(query)
     notes.skipped(page.skipped)
+    if windows:
+        kept = tuple(mail for mail in page.items if any(one.start <= mail.date < one.stop for one in windows))
+        if page.total is not None and page.total > len(page.items):
+            notes.limit(f"I looked through {len(page.items)} of {page.total} mails of that time")
+        return kept, len(kept)
     return page.items, page.total if page.total is not None else len(page.items)
 
 
@@ -132,8 +218,13 @@ def _loosened(query: MailQuery) -> MailQuery | None:
     return query.model_copy(update={"words": words}) if words and words != query.words else None
 
 
-def _quoted(words: Sequence[str]) -> str:
-    return listing([f'"{word}"' for word in words])
+def _without_kind(query: MailQuery) -> Iterator[MailQuery]:
+    """ "the order confirmation", "her list of things": a mail about the rest, whatever it calls itself."""
+    kinds = [word for word in query.words if word.lower() in lexicon().small["kinds"]]
+    for dropped in dict.fromkeys((tuple(kinds[:1]), tuple(kinds))):
+        kept = tuple(word for word in query.words if word not in dropped)
+        if dropped and kept:
+            yield query.model_copy(update={"words": kept})
 
 
 async def _query(selection: Selection, desk: Desk, limit: int) -> MailQuery:
@@ -144,6 +235,7 @@ async def _query(selection: Selection, desk: Desk, limit: int) -> MailQuery:
     roles["with"] += await _at_work(selection, desk)
     return MailQuery(
         words=selection.words,
+        subject=selection.subject,
         sender=tuple(roles["from"]),
         recipient=tuple(roles["to"]),
         with_person=tuple(roles["with"]),
@@ -198,6 +290,8 @@ async def _folders(name: str, desk: Desk) -> tuple[str, ...]:
     if not name:
         return ()
     there = await desk.readers.mail.folders()
+    if name == RECEIVED:
+        return tuple(folder for folder in there if folder not in (SENT, DRAFTS, OUTBOX, TRASH))
     wanted = FOLDERS.get(fold(name).removesuffix(" folder").strip(), name)
     match = next((folder for folder in there if fold(folder) == fold(wanted)), None)
     if match is None and wanted not in FOLDERS.values():
@@ -222,18 +316,21 @@ def _mails_of(selection: Selection, desk: Desk) -> tuple[Mail, ...]:
     return tuple({key(mail): mail for mail in mails}.values())
 
 
-def _fits(mail: Mail, selection: Selection, desk: Desk) -> bool:
+def fits(mail: Mail, selection: Selection, desk: Desk) -> bool:
     """Whether an earlier result also fits the rest of the selection."""
     since, before = window(selection.when)
+    windows = selection.when.windows if selection.when else ()
     text = f"{mail.subject} {mail.snippet} {mail.body} {mail.sender or ''}"
     checks = (
         since is None or mail.date >= since,
         before is None or mail.date < before,
+        not windows or any(one.start <= mail.date < one.stop for one in windows),
         selection.unread is None or mail.unread == selection.unread,
         selection.flagged is None or mail.flagged == selection.flagged,
         selection.bulk is None or mail.bulk == selection.bulk,
         selection.has_attachment is None or bool(mail.attachments) == selection.has_attachment,
         contains(selection.words, text) or resembles(selection.words, text),
+        contains(selection.subject, mail.subject) or resembles(selection.subject, mail.subject),
         all(_concerns(mail, person, _said(person, desk)) for person in selection.people),
     )
     return all(checks)
@@ -247,57 +344,3 @@ def _concerns(mail: Mail, person: Person, said: Sequence[str]) -> bool:
 
 async def _without_answered(mails: tuple[Mail, ...], selection: Selection, desk: Desk) -> tuple[Mail, ...]:
     return await unanswered(mails, desk) if selection.unanswered else mails
-
-
-async def unanswered(mails: Sequence[Mail], desk: Desk) -> tuple[Mail, ...]:
-    """The newest mail of each thread that came to the user and that the user has not answered since."""
-    theirs = [m for m in mails if m.sender and m.sender.email not in desk.me and not m.answered]
-    if not theirs:
-        return ()
-    last = await last_words(desk, min(mail.date for mail in theirs))
-    open_threads: dict[str, Mail] = {}
-    for mail in sorted(theirs, key=lambda m: m.date, reverse=True):
-        if mail.thread not in last or last[mail.thread] < mail.date:
-            open_threads.setdefault(mail.thread or mail.id, mail)
-    return tuple(open_threads.values())
-
-
-async def last_words(desk: Desk, since: datetime) -> dict[str, datetime]:
-    """When the user last wrote in each thread."""
-    query = MailQuery(sender=tuple(sorted(desk.me)), since=since, folders=(), limit=1000)
-    waiting = MailQuery(sender=query.sender, since=since, folders=(OUTBOX,), limit=1000)
-    last: dict[str, datetime] = {}
-    for asked in (query, waiting):
-        for mail in (await desk.readers.mail.search(asked)).items:
-            if mail.thread and mail.sender and mail.sender.email in desk.me:
-                last[mail.thread] = max(mail.date, last.get(mail.thread, mail.date))
-    return last
-
-
-def describe(selection: Selection, desk: Desk) -> str:
-    """The selection in words, as understood."""
-    one = bool(selection.order) and selection.number == 1
-    states = [
-        ("unread" if selection.unread else "read") if selection.unread is not None else "",
-        "flagged" if selection.flagged else "",
-        "unanswered" if selection.unanswered else "",
-    ]
-    parts = [*(state for state in states if state), "mail" if one else "mails"]
-    for role, word in (("from", "from"), ("to", "to"), ("with", "with"), ("any", "with")):
-        if names := [_name(p, desk) for p in selection.people if p.role == role]:
-            parts.append(f"{word} {listing(names)}")
-    parts += [f"with {part}" for part in (selection.company, selection.title, selection.group) if part]
-    if selection.words:
-        parts.append(f"about {_quoted(selection.words)}")
-    if selection.has_attachment is not None:
-        parts.append("with attachments" if selection.has_attachment else "without attachments")
-    if selection.folder:
-        parts.append(f"in {selection.folder}")
-    words = " ".join(parts)
-    return f"{words}, {period(selection.when, desk.setting.now)}" if selection.when else words
-
-
-def _name(person: Person, desk: Desk) -> str:
-    if person.ref:
-        return names(of_result(person.ref, desk))
-    return person.text or person.email

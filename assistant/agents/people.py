@@ -4,27 +4,55 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 from assistant.agents.base import Desk
+from assistant.agents.describing import Description, cards_of, described, fits
 from assistant.agents.report import Notes, Refusal, ask, not_found
-from assistant.agents.words import contact_label, fold, tokens
-from assistant.reasoning.calls import Person
+from assistant.agents.words import contact_label, fold, listing, names, tokens
+from assistant.reasoning.calls import Person, Selection
+from assistant.reasoning.offline.reading.entities import Names, names_index
 from assistant.values import Data
 from integrations.actions import SaveDraft, SendMail
 from integrations.common.addresses import parse_address
 from integrations.types import Address, Contact, ContactQuery, Correspondent, Event, Group, Mail
 
-GROUP_WORDS = frozenset("the all everyone everybody in on of from my our team group list members people colleagues".split())
+GROUP_WORDS = frozenset(
+    "each every member the all everyone everybody in on of from my our team group list members people colleagues".split()
+)
 SELF = frozenset({"me", "myself", "i", "us"})
 
 
 async def addresses_of(people: Iterable[Person], desk: Desk, notes: Notes, *, with_me: bool = False) -> tuple[Address, ...]:
     """Everybody once, in the order named. The user is left out of groups and earlier results unless `with_me`."""
-    found: dict[str, Address] = {}
-    for person in people:
+    people, found = tuple(people), dict[str, Address]()
+    for person in (one for one in people if one.role != "except"):
         for address in await resolve(person, desk, notes):
             named = bool(person.email) or fold(person.text) in SELF
             if with_me or named or address.email not in desk.me:
                 found.setdefault(address.email, address)
-    return tuple(found.values())
+    gone = await left_out(people, found.values(), desk, notes)
+    return tuple(address for address in found.values() if address.email not in gone)
+
+
+async def left_out(people: Iterable[Person], among: Iterable[Address], desk: Desk, notes: Notes) -> frozenset[str]:
+    """The addresses of those who are to get nothing."""
+    found = {address.email: address for address in among}
+    everybody = frozenset(found)
+    for person in (one for one in people if one.role == "except"):
+        _leave_out(person, await _left_out(person, tuple(found.values()), desk, notes), found, notes)
+    return everybody - frozenset(found)
+
+
+async def _left_out(person: Person, among: Iterable[Address], desk: Desk, notes: Notes) -> tuple[Address, ...]:
+    """Whoever is to be left out is looked for among the others first: nobody else can be meant."""
+    if person.text and not (person.email or person.ref):
+        there = tuple(one for one in among if set(tokens(person.text)) <= set(tokens(f"{one.name} {one.email.partition('@')[0]}")))
+        if len(there) == 1:
+            return there
+    return await resolve(person, desk, notes)
+
+
+def _leave_out(person: Person, those: tuple[Address, ...], found: dict[str, Address], notes: Notes) -> None:
+    gone = [found.pop(one.email) for one in those if one.email in found]
+    notes.caution(f"without {names(gone)}" if gone else f"{person.text or person.email} is not among them anyway")
 
 
 async def resolve(person: Person, desk: Desk, notes: Notes) -> tuple[Address, ...]:
@@ -40,6 +68,9 @@ async def resolve(person: Person, desk: Desk, notes: Notes) -> tuple[Address, ..
             return (await _named(chosen, desk),)
         if fold(chosen) != fold(person.text):
             return await resolve(Person(text=chosen), desk, notes)
+    who = described(person.text)
+    if who is not None and who.all and not await find_group(person.text, desk):
+        return await _everyone(person.text, desk, notes)
     contacts = await candidates(person.text, desk)
     if any(_is_called(contact, person.text) for contact in contacts):
         return (await _address_of(_only(contacts, person.text, desk), desk, notes),)
@@ -47,7 +78,17 @@ async def resolve(person: Person, desk: Desk, notes: Notes) -> tuple[Address, ..
         return group.members
     if contacts:
         return (await _address_of(_only(contacts, person.text, desk), desk, notes),)
-    return (await _correspondent(person.text, desk),)
+    return (await _correspondent(who.name if who else person.text, desk),)
+
+
+async def _everyone(text: str, desk: Desk, notes: Notes) -> tuple[Address, ...]:
+    """All whose cards fit a description; who has no address is told of."""
+    cards = await candidates(text, desk)
+    if not cards:
+        raise not_found(f"I found nobody among your contacts who is “{text}”.", name=text)
+    if silent := [card.name for card in cards if not card.emails]:
+        notes.limit(f"no mail address for {', '.join(silent)}")
+    return tuple(Address(email=card.emails[0], name=card.name) for card in cards if card.emails)
 
 
 def _typed(person: Person) -> Address:
@@ -82,6 +123,13 @@ async def candidates(name: str, desk: Desk) -> list[Contact]:
     """The contacts that fit a name best: called exactly so, else with every part of it as a whole word, else as a beginning."""
     if not name:
         return []
+    if (who := described(name)) is not None:
+        if not who.name:
+            cards = await cards_of(who, desk)
+            if not cards and who.job and who.company:
+                cards = await cards_of(Description(job=f"{who.job} {who.company}", all=who.all), desk)
+            return _merged(cards)
+        return [card for card in await candidates(who.name, desk) if fits(card, who)]
     parts = tokens(name)
     found = list((await desk.readers.contacts.search(ContactQuery(name=name))).items)
     if not found and len(parts) > 1:
@@ -154,6 +202,8 @@ async def _correspondent(name: str, desk: Desk) -> Address:
     exact = [c for c in found if fold(c.address.name) == fold(name)]
     people = _by_person(exact or found)
     if not people:
+        if near := near_names(name, desk):
+            raise ask(name, f"I know nobody called {name}. Do you mean {listing(near, MOST_NEAR)}?", [(one, one) for one in near])
         raise not_found(f"I found nobody called {name} in your contacts or mail.{_nearest(name, desk)}", name=name)
     if len(people) == 1:
         return people[0].address
@@ -178,6 +228,38 @@ def _nearest(name: str, desk: Desk) -> str:
     known = {fold(n): n for n in desk.setting.names}
     near = [known[n] for n in get_close_matches(fold(name), known, n=3, cutoff=0.7)]
     return f" Names like it: {', '.join(near)}." if near else ""
+
+
+MOST_NEAR = 3
+
+
+def near_names(name: str, desk: Desk) -> list[str]:
+    """Names of people that this may be a slip of: each of its words is close to one of theirs."""
+    words = tokens(name)
+    if not words or max(map(len, words)) < 4:
+        return []
+    parts = names_index(desk.setting.names).parts
+    close = [set(get_close_matches(word, parts, n=20, cutoff=0.75)) for word in words]
+    if not all(close):
+        return []
+    return [known for known in sorted(desk.setting.names) if all(near & set(known.lower().split()) for near in close)][:MOST_NEAR]
+
+
+def _is_known(text: str, index: Names) -> bool:
+    words = tuple(text.lower().split())
+    return text.lower() in index.parts or words in index.full.get(words[0], ()) or described(text) is not None
+
+
+def respelt(selection: Selection, desk: Desk, notes: Notes) -> Selection | None:
+    """The same with a mistyped name put right, where just one is near; said as a guess. None where nobody is near."""
+    index, people = names_index(desk.setting.names), list(selection.people)
+    for place, person in enumerate(people):
+        if person.text and not (person.email or person.ref) and not _is_known(person.text, index):
+            near = near_names(person.text, desk)
+            if len(near) == 1:
+                people[place] = person.model_copy(update={"text": near[0]})
+                notes.guess(f"I know nobody called {person.text}; taken for {near[0]}")
+    return selection.model_copy(update={"people": tuple(people)}) if people != list(selection.people) else None
 
 
 async def find_group(name: str, desk: Desk) -> Group | None:
@@ -207,13 +289,23 @@ async def names_to_addresses(name: str, desk: Desk) -> tuple[str, ...]:
     cards = await candidates(name, desk)
     if not cards:
         cards = list((await desk.readers.contacts.search(ContactQuery(company=name))).items)
-    return tuple(dict.fromkeys(email for card in cards for email in card.emails))
+    emails = tuple(dict.fromkeys(email for card in cards for email in card.emails))
+    return emails or await _partly_called(name, desk)
+
+
+async def _partly_called(name: str, desk: Desk) -> tuple[str, ...]:
+    """Correspondents whose name or address has the word in it: "the bank" writes as Nordbank."""
+    words = [word for word in tokens(name) if word not in GROUP_WORDS and len(word) > 3]
+    if not words:
+        return ()
+    seen = (c.address for c in await desk.readers.mail.correspondents() if c.address.email not in desk.me)
+    return tuple(a.email for a in seen if all(word in fold(f"{a.name} {a.email}") for word in words))
 
 
 def _result(ref: str, desk: Desk) -> Data:
     data = desk.results.get(ref)
     if data is None:
-        what = "nothing was shown before" if ref == "shown" else f"there is no result {ref}"
+        what = "nothing was shown before" if ref.startswith("shown") else f"there is no result {ref}"
         raise Refusal("not_found", f"I can't tell whom you mean: {what}.", ref=ref)
     return data
 
@@ -241,3 +333,12 @@ def _other_side(mail: Mail, me: frozenset[str]) -> tuple[Address, ...]:
 def _in_event(event: Event) -> tuple[Address, ...]:
     organizer = (event.organizer,) if event.organizer else ()
     return organizer + tuple(a.address for a in event.attendees)
+
+
+async def by_address(people: Iterable[Person], desk: Desk) -> tuple[Person, ...]:
+    """The same people by their addresses, as far as a name has just one."""
+    found = []
+    for person in people:
+        emails = await names_to_addresses(person.text, desk) if person.text and not (person.email or person.ref) else ()
+        found.append(Person(email=emails[0], role=person.role) if len(emails) == 1 else person)
+    return tuple(found)

@@ -1,11 +1,13 @@
 """From what fits a selection to what is meant: order and number, all of them, exactly one, or a question."""
 
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from typing import TypeVar
 
 from assistant.agents.base import Desk
-from assistant.agents.report import MOST, ask, not_found, too_many
-from assistant.reasoning.calls import Selection
+from assistant.agents.report import MOST, Refusal, ask, not_found, too_many
+from assistant.agents.words import length_of
+from assistant.reasoning.calls import Bounds, Selection
 from assistant.values import Data
 from integrations.types import Contact, Event, Mail
 
@@ -24,13 +26,53 @@ def key(item: Item) -> str:
 def ordered(items: Sequence[I], selection: Selection) -> tuple[I, ...]:
     """`items` stand in time order or as shown; "next" is the first of them."""
     number = max(selection.number, 1)
+    if selection.places:
+        there = [place for place in selection.places if -len(items) <= place <= len(items)]
+        return tuple(items[place - (place > 0)] for place in there) if len(there) == len(selection.places) else ()
     if selection.order in ("first", "oldest", "next"):
         return tuple(items[:number])
     if selection.order == "last":
         return tuple(items[-number:])
     if selection.order == "nth":
         return tuple(items[number - 1 : number])
+    if selection.order in ("longest", "shortest"):
+        return _by_length(items, selection.order)
+    if selection.order == "nth_last":
+        return tuple(items[-number : len(items) - number + 1])
     return tuple(items)
+
+
+def _by_length(items: Sequence[I], order: str) -> tuple[I, ...]:
+    """The longest or shortest events, all of them where several last as long; all-day ones do not count beside others."""
+    timed = [item for item in items if isinstance(item, Event) and not item.all_day] or list(items)
+    lengths = [length_of(item) if isinstance(item, Event) else timedelta() for item in timed]
+    best = (max if order == "longest" else min)(lengths, default=timedelta())
+    return tuple(item for item, length in zip(timed, lengths, strict=True) if length == best)
+
+
+def enough(found: int, bounds: Bounds | None) -> bool:
+    """Whether so many are found: any at all where no bounds are set."""
+    least, most = bounds or (1, None)
+    return found >= least and (most is None or found <= most)
+
+
+def left_out_by_place(items: Sequence[I], without: Selection) -> set[str]:
+    """The keys of what "except the last two" leaves out of `items`."""
+    return {key(item) for item in ordered(items, without)}
+
+
+def only_ordered(selection: Selection) -> bool:
+    """ "the last", "the first two": nothing else says which ones."""
+    return bool(selection.order) and selection == Selection(order=selection.order, number=selection.number)
+
+
+def names_something(selection: Selection) -> bool:
+    """Whether something certain is meant, which must be there; of a state there may be none."""
+    return bool(selection.words or selection.people or selection.order or selection.when or selection.place)
+
+
+def nothing_left_out(what: str) -> Refusal:
+    return not_found(f"There is none among them that I would leave out: I found no {what}. So I have left everything as it is.")
 
 
 def from_plan(selection: Selection) -> bool:
@@ -44,7 +86,8 @@ def to_act_on(
     """What a write may act on: all of them where all were meant, else exactly one, else the user is asked."""
     if not items:
         raise not_found(f"I found no {wording}.")
-    if selection.each or selection.order or from_plan(selection):
+    tied = selection.order in ("longest", "shortest") and len(items) > 1 and not selection.each
+    if (selection.each or selection.order or from_plan(selection)) and not tied:
         if len(items) > MOST:
             raise too_many(len(items), f"{noun}s")
         return tuple(items)
@@ -62,7 +105,7 @@ def referred(selection: Selection, desk: Desk) -> Data:
     found = [desk.results[ref] for ref in selection.refs if ref in desk.results]
     if len(found) < len(selection.refs):
         missing = next(ref for ref in selection.refs if ref not in desk.results)
-        what = "nothing was shown before" if missing == "shown" else f"there is no result {missing}"
+        what = "nothing was shown before" if missing.startswith("shown") else f"there is no result {missing}"
         raise not_found(f"I can't tell which one you mean: {what}.", ref=missing)
     if len(found) == 1:
         return found[0]

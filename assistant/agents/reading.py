@@ -4,9 +4,12 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from assistant.agents.base import Desk
-from assistant.agents.mails import RECENT, Mails, describe, last_words, select_mails
-from assistant.agents.people import names_to_addresses, of_result
+from assistant.agents.headings import mails_called
+from assistant.agents.mails import RECENT, Mails, fits, select_mails
+from assistant.agents.people import by_address, names_to_addresses, of_result
+from assistant.agents.picking import enough
 from assistant.agents.report import MOST, Notes
+from assistant.agents.threads import last_words
 from assistant.agents.words import listing, period
 from assistant.reasoning.calls import Call, Person, Selection, TimeSpec
 from assistant.values import Data
@@ -61,7 +64,19 @@ async def check(call: Call, desk: Desk, notes: Notes) -> Data:
     if call.question == "reply":
         return await _check_reply(call.select, desk, notes)
     found = await select_mails(call.select, desk, notes)
-    return _as_data(found, found.items).model_copy(update={"truth": found.total > 0})
+    if call.fits is not None:
+        wanted = call.fits.model_copy(update={"people": await by_address(call.fits.people, desk)})
+        truth = any(fits(mail, wanted, desk) for mail in found.items)
+        return _as_data(found, found.items).model_copy(update={"truth": truth})
+    number = _counted(call.select, desk) or found.total
+    return _as_data(found, found.items).model_copy(update={"truth": enough(number, call.bounds)})
+
+
+def _counted(selection: Selection, desk: Desk) -> int:
+    """How many an earlier step of the plan counted, of which it passes on only the first."""
+    if selection != Selection(refs=selection.refs, each=selection.each):
+        return 0
+    return sum(desk.results[ref].total or 0 for ref in selection.refs if ref in desk.results)
 
 
 async def _check_reply(selection: Selection, desk: Desk, notes: Notes) -> Data:
@@ -107,12 +122,12 @@ async def _sent(selection: Selection, desk: Desk, notes: Notes) -> Mails:
         return await select_mails(selection.model_copy(update={"people": ()}), desk, notes)
     asked = selection.model_copy(update={"people": (*to, mine)})
     found = await select_mails(asked, desk, notes)
-    heading = f"your {describe(selection.model_copy(update={'people': to}), desk)}"
+    heading = f"your {mails_called(selection.model_copy(update={'people': to}), desk)}"
     if not found.items and to and (selection.words or selection.when):
         found = await select_mails(selection.model_copy(update={"people": (mine,)}), desk, notes)
         if found.items:
             notes.guess(f"nothing you sent went to {listing([p.text or p.email for p in to])}, so I looked at all you sent")
-            heading = f"your {describe(selection.model_copy(update={'people': ()}), desk)}"
+            heading = f"your {mails_called(selection.model_copy(update={'people': ()}), desk)}"
     return found.model_copy(update={"heading": heading})
 
 
@@ -130,7 +145,7 @@ async def unanswered(call: Call, desk: Desk, notes: Notes) -> Data:
         found = await select_mails(select, desk, notes, limit=MOST)
         waiting = await _awaiting(found.items, desk)
         data = Data(kind="mails", mails=waiting, total=len(waiting), heading=found.heading)
-        named = describe(select.model_copy(update={"when": None}), desk)
+        named = mails_called(select.model_copy(update={"when": None}), desk)
         heading = heading or (f", {period(select.when, desk.setting.now)}" if select.when else "")
         if rest := len(found.items) - len(waiting):
             heading = f"{heading}, without {rest} that {'wait' if rest > 1 else 'waits'} for no answer"
@@ -143,7 +158,7 @@ async def _awaiting(mails: Sequence[Mail], desk: Desk) -> tuple[Mail, ...]:
     from assistant.agents.composing import is_reply
     from assistant.attention import rank_mails
 
-    ranked = rank_mails(mails, me=desk.me, known=await _known(desk), answered=frozenset(), now=desk.setting.now)
+    ranked = rank_mails(mails, me=desk.me, known=await known_people(desk), answered=frozenset(), now=desk.setting.now)
     answers = {one.mail.id for one in ranked if is_reply(one.mail.subject) and not any("phishing" in why for why in one.reasons)}
     wanted = answers | {one.mail.id for one in ranked if one.score > 0 and one.reasons}
     return tuple(mail for mail in mails if mail.id in wanted)
@@ -151,7 +166,7 @@ async def _awaiting(mails: Sequence[Mail], desk: Desk) -> tuple[Mail, ...]:
 
 def _without_time(selection: Selection, desk: Desk) -> str:
     to = tuple(person.model_copy(update={"role": "to"}) for person in selection.people)
-    return f"your {describe(selection.model_copy(update={'when': None, 'people': to}), desk)}"
+    return f"your {mails_called(selection.model_copy(update={'when': None, 'people': to}), desk)}"
 
 
 def _since(selection: Selection, desk: Desk, ago: timedelta) -> Selection:
@@ -189,7 +204,7 @@ async def attention(call: Call, desk: Desk, notes: Notes) -> Data:
     found = await select_mails(select, desk, notes, limit=MOST_RANKED)
     theirs = [mail for mail in found.items if not (mail.sender and mail.sender.email in desk.me)]
     closed = await _closed(theirs, desk)
-    ranked = rank_mails(theirs, me=desk.me, known=await _known(desk), answered=closed, now=now)
+    ranked = rank_mails(theirs, me=desk.me, known=await known_people(desk), answered=closed, now=now)
     first = [one for one in ranked if one.score > 0][:ATTENTION_SHOWN]
     return Data(
         kind="mails",
@@ -209,33 +224,7 @@ async def _closed(mails: Sequence[Mail], desk: Desk) -> frozenset[str]:
     return frozenset(thread for thread, date in newest.items() if thread in last and last[thread] >= date)
 
 
-async def _known(desk: Desk) -> frozenset[str]:
+async def known_people(desk: Desk) -> frozenset[str]:
     cards = (await desk.readers.contacts.search(ContactQuery(limit=5000))).items
     written = (c.address.email for c in await desk.readers.mail.correspondents() if c.sent)
     return frozenset(email for card in cards for email in card.emails) | frozenset(written)
-
-
-async def answer(call: Call, desk: Desk, notes: Notes) -> Data:
-    """The sentence of a mail that answers the question, quoted with its source."""
-    from assistant.attention.suspicion import marks
-    from assistant.reasoning.offline.saying.summary import answer_from
-
-    known, doubted = await _known(desk), False
-    for words in _fewer(call.select.words):
-        quiet = Notes()
-        found = await select_mails(call.select.model_copy(update={"words": words}), desk, quiet, limit=MOST_SUMMARISED)
-        mails = await with_bodies(found.items, desk)
-        trusted = tuple(mail for mail in mails if sum(mark.weight for mark in marks(mail, known)) < DOUBT)
-        doubted |= len(trusted) < len(mails)
-        said = answer_from(call.question, trusted) if trusted else None
-        if said:
-            sentence, mail = said
-            return Data(kind="text", text=sentence, mails=(mail,), heading=call.question)
-    left_out = " Mails that look like phishing are left out." if doubted else ""
-    return Data(kind="nothing", text=f"I found nothing in your mail that answers this.{left_out}", heading=call.question)
-
-
-def _fewer(words: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """All the words, then without the shortest ones."""
-    longest = tuple(sorted(words, key=len, reverse=True))
-    return tuple(dict.fromkeys((words, *(longest[:n] for n in (2, 1) if len(words) > n))))

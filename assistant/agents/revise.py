@@ -10,7 +10,7 @@ from assistant.agents.revise_people import add_person, drop_person, replace_pers
 from assistant.agents.revise_time import revise_duration, revise_time
 from assistant.reasoning.calls import Call, Operation
 from assistant.values import Brief, Data, Proposal
-from integrations.actions import CancelEvent, CreateEvent, SaveDraft, SaveTemplate, SendMail, UpdateEvent
+from integrations.actions import CancelEvent, CreateEvent, MarkMail, MoveMail, SaveDraft, SaveTemplate, SendMail, UpdateEvent
 from integrations.errors import NotFound
 from integrations.types import Mail
 
@@ -30,12 +30,21 @@ def _worded(proposal: Proposal, call: Call) -> Proposal:
     if isinstance(action, SaveTemplate):
         return proposal.model_copy(update={"action": action.model_copy(update={"body": call.body or call.about})})
     assert isinstance(action, SendMail | SaveDraft)
+    if call.field == "more" and action.body:
+        return proposal.model_copy(
+            update={"action": action.model_copy(update={"body": f"{action.body}\n\n{_sentence(call.body)}"})}
+        )
     changed = proposal.model_copy(update={"action": action.model_copy(update={"body": call.body}), "brief": None})
     if call.body:
         return changed
     kind = "reply" if action.reply_to else "forward" if action.forward_of else "mail"
     answering = proposal.before if isinstance(proposal.before, Mail) else None
     return changed.model_copy(update={"brief": Brief(kind=kind, about=call.about, to=action.to, answering=answering)})
+
+
+def _sentence(text: str) -> str:
+    """As a paragraph of its own."""
+    return text[:1].upper() + text[1:] + ("" if text[-1:] in ".!?…" else ".")
 
 
 async def revise_subject(call: Call, desk: Desk, notes: Notes) -> Data:
@@ -99,9 +108,11 @@ def _as_it_stands(handler: Handler) -> Handler:
 
 async def _with_before(proposal: Proposal, desk: Desk) -> Proposal:
     action = proposal.action
-    if proposal.before is not None or not isinstance(action, UpdateEvent | CancelEvent):
+    if proposal.before is not None or not isinstance(action, UpdateEvent | CancelEvent | MoveMail | MarkMail):
         return proposal
     try:
+        if isinstance(action, MoveMail | MarkMail):
+            return proposal.model_copy(update={"before": await desk.readers.mail.get(action.mail)})
         return proposal.model_copy(update={"before": await desk.readers.calendar.get(action.event)})
     except NotFound:
         return proposal

@@ -83,6 +83,8 @@ def _retold(before: Proposal, after: Proposal) -> str:
 async def drop_person(call: Call, desk: Desk, notes: Notes) -> Data:
     leaving = call.to or call.select.people
     proposals: Sequence[Proposal] = proposed(desk)
+    if leaving and call.field == "others":
+        return Data(kind="proposals", proposals=await _with_only(leaving, proposals, desk, notes))
     if not leaving and (call.select.words or call.select.order):
         return Data(kind="proposals", proposals=_without_items(call, desk))
     if not leaving:
@@ -90,6 +92,17 @@ async def drop_person(call: Call, desk: Desk, notes: Notes) -> Data:
     for person in leaving:
         proposals = await _without(person, proposals, desk, notes)
     return Data(kind="proposals", proposals=tuple(proposals))
+
+
+async def _with_only(staying: Sequence[Person], proposals: Sequence[Proposal], desk: Desk, notes: Notes) -> tuple[Proposal, ...]:
+    """Without everybody else; who is to stay must be there."""
+    tests = [await _meaning(person, proposals, desk, notes) for person in staying]
+    there = [a for p in proposals for a in people_in(p)]
+    for person, is_meant in zip(staying, tests, strict=True):
+        if not any(is_meant(a) for a in there):
+            raise _not_in_it(person, there)
+    kept = [_less(p, lambda a: not any(is_meant(a) for is_meant in tests), desk) for p in proposals]
+    return tuple(p for p in kept if p is not None)
 
 
 async def _without(person: Person, proposals: Sequence[Proposal], desk: Desk, notes: Notes) -> list[Proposal]:
@@ -170,13 +183,25 @@ def _without_items(call: Call, desk: Desk) -> tuple[Proposal, ...]:
     if call.select.words:
         left = tuple(p for p in proposals if not resembles(call.select.words, p.says))
     else:
-        number = max(call.select.number, 1)
-        places = {"last": range(len(proposals) - number, len(proposals)), "nth": range(number - 1, number)}
-        dropped = places.get(call.select.order, range(number))
+        dropped = set(_places(call, proposals))
+        if call.field == "others":
+            dropped = set(range(len(proposals))) - dropped
         left = tuple(p for n, p in enumerate(proposals) if n not in dropped)
     if not left or len(left) == len(proposals):
         raise unfit(proposals, listing(call.select.words) or "such item")
     return left
+
+
+def _places(call: Call, proposals: Sequence[Proposal]) -> Sequence[int]:
+    """Which items are meant by place; the last of several mails is the newest, the oldest of anything the oldest."""
+    number, order = max(call.select.number, 1), call.select.order
+    dated = [p.before.date if isinstance(p.before, Mail) else None for p in proposals]
+    known = [date for date in dated if date is not None]
+    if order in ("last", "oldest") and len(known) == len(proposals):
+        by_age = sorted(range(len(proposals)), key=lambda n: known[n], reverse=order == "last")
+        return by_age[:number]
+    places = {"last": range(len(proposals) - number, len(proposals)), "nth": range(number - 1, number)}
+    return places.get(order, range(number))
 
 
 async def replace_person(call: Call, desk: Desk, notes: Notes) -> Data:

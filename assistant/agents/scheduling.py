@@ -1,30 +1,37 @@
 """New and moved events as proposals, with what they collide with and whom they concern."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
-from assistant.agents.availability import events_between, first_free, own
+from assistant.agents.availability import events_between, first_free, last_free, own
 from assistant.agents.base import Desk
 from assistant.agents.events import events_to_change
 from assistant.agents.free import collisions
+from assistant.agents.neighbours import refuse_if_taken, settled
+from assistant.agents.owners import Place, calendar_owners, calendars_of
 from assistant.agents.people import addresses_of
 from assistant.agents.report import Notes, Refusal, not_found
 from assistant.agents.timing import USUAL, Timing, skipped, time_of_moved, time_of_new
-from assistant.agents.words import first_name, fold, lasting, later, length_of, listing, names, others, shown, span, when_of
+from assistant.agents.words import first_name, fold, lasting, later, length_of, listing, names, others, period, shown, span, when_of
 from assistant.reasoning.calls import Call
+from assistant.reasoning.offline.dates.wording import say_rule
 from assistant.values import Data, Proposal, Slot
 from integrations.actions import CreateEvent, UpdateEvent
-from integrations.types import Address, Event
+from integrations.types import Address, Calendar, Event
 
-FIRST_FREE = "the first free time"
+FIRST_FREE, LAST_FREE = "the first free time", "the last free time"
+LONG, WHOLE_DAY = timedelta(hours=14), timedelta(hours=24)
+"""What lasts so long over a night was hardly meant: "from 15:00 to 14:00"."""
 NO_LENGTH = ", as no duration was said"
 
 
 async def create(call: Call, desk: Desk, notes: Notes) -> Data:
+    call = await settled(call, call.duration or USUAL, desk, notes)
     people = tuple(p for p in await addresses_of(call.to, desk, notes) if p.email not in desk.me)
     timing, alternatives = await _placed(call, people, desk, notes)
     title = call.title or call.subject or _title(call, people, notes)
-    account, calendar = await _calendar(desk)
+    whose = await addresses_of(call.calendars, desk, notes, with_me=True)
+    account, calendar = await _calendar(desk, whose[0] if whose else None)
     action = CreateEvent(
         account=account,
         calendar=calendar,
@@ -37,16 +44,23 @@ async def create(call: Call, desk: Desk, notes: Notes) -> Data:
         description=call.body,
         rrule=call.time.rrule if call.time else "",
     )
+    await refuse_if_taken(call, title, timing, desk, notes)
     await consequences(timing, people, desk, notes, title=title)
-    return Data(kind="proposals", proposals=(Proposal(action=action, says=says_create(action, desk)),), slots=alternatives)
+    proposals = [Proposal(action=action, says=says_create(action, desk, whose[:1]))]
+    for other in whose[1:]:
+        account, calendar = await _calendar(desk, other)
+        again = action.model_copy(update={"account": account, "calendar": calendar})
+        proposals.append(Proposal(action=again, says=says_create(again, desk, (other,))))
+    return Data(kind="proposals", proposals=tuple(proposals), slots=alternatives)
 
 
-def says_create(action: CreateEvent, desk: Desk) -> str:
+def says_create(action: CreateEvent, desk: Desk, whose: Sequence[Address] = ()) -> str:
+    place = "".join(f" in {shown(owner)}'s calendar" for owner in whose if owner.email not in desk.me)
     who = f" with {names(action.attendees)}" if action.attendees else ""
-    again = ", repeating" if action.rrule else ""
+    again = f", repeating {say_rule(action.rrule)}" if action.rrule else ""
     where = f" in {action.location}" if action.location else ""
     when = span(action.start, action.end, desk.setting.now, all_day=action.all_day)
-    return f'create "{action.title}", {when}{again}{where}{who}'
+    return f'create "{action.title}", {when}{again}{where}{who}{place}'
 
 
 async def _placed(call: Call, people: Sequence[Address], desk: Desk, notes: Notes) -> tuple[Timing, tuple[Slot, ...]]:
@@ -59,11 +73,14 @@ async def _placed(call: Call, people: Sequence[Address], desk: Desk, notes: Note
     if timing.exact:
         return timing, ()
     length = said or USUAL
-    found = await first_free(timing, length, people, desk, notes)
+    look = last_free if call.slot == "last" else first_free
+    found = await look(timing, length, people, desk, notes)
     if not found:
         raise Refusal("not_found", f"I found no free {lasting(length)} for everybody in that time.", reason="no free slot")
     first = found[0]
-    notes.guess(f"{FIRST_FREE}: {span(first.start, first.end, desk.setting.now)}")
+    notes.guess(f"{LAST_FREE if call.slot == 'last' else FIRST_FREE}: {span(first.start, first.end, desk.setting.now)}")
+    if call.time and call.time.windows:
+        notes.guess(f"one event, out of {period(call.time, desk.setting.now)}")
     return Timing(start=first.start, end=first.end), found[1:]
 
 
@@ -85,18 +102,28 @@ def _title(call: Call, people: Sequence[Address], notes: Notes) -> str:
     return "Meeting"
 
 
-async def _calendar(desk: Desk) -> tuple[str, str]:
-    """The account, and its calendar where the choice is not the account's own. Without any listed, the account decides."""
+async def _calendar(desk: Desk, whose: Address | None = None) -> tuple[str, str]:
+    """Where a new event goes: into the calendar of `whose`, else the user's own. The account, and its calendar where the choice is not the account's own. Without any listed, the account decides."""
     calendars = await desk.readers.calendar.calendars()
     if not calendars:
         accounts = (*desk.addresses, *desk.readers.accounts)
         if not accounts:
             raise Refusal("refused", "There is no account with a calendar; add one first.")
         return accounts[0], ""
-    writable = [calendar for calendar in calendars if not calendar.read_only]
+    owners = await calendar_owners(desk)
+    if whose is not None and whose.email not in desk.me:
+        return _theirs(whose, calendars, owners)
+    writable = [one for one in calendars if not one.read_only and (one.account, one.id) not in owners]
     if not writable:
         raise Refusal("read_only", "None of your calendars can be written to.")
-    return writable[0].account, ""
+    return writable[0].account, writable[0].id if owners else ""
+
+
+def _theirs(whose: Address, calendars: Sequence[Calendar], owners: Mapping[Place, Address]) -> tuple[str, str]:
+    place = calendars_of([whose.email], owners).get(whose.email)
+    if place is None or all(one.read_only for one in calendars if (one.account, one.id) == place):
+        raise Refusal("refused", f"There is no calendar of {shown(whose)} that I can write to; I can invite {shown(whose)} instead.")
+    return place
 
 
 async def consequences(
@@ -105,7 +132,10 @@ async def consequences(
     """Says what the time collides with, for the user and for those invited, and whether it is over already."""
     now = desk.setting.now
     if timing.end <= now:
-        notes.caution("that time is in the past")
+        notes.guess("that time is in the past")
+    over_night = timing.start.date() != timing.end.date() and LONG < timing.end - timing.start < WHOLE_DAY
+    if over_night and not timing.all_day and moved is None:
+        notes.guess(f"it ends before it begins, so it goes on until the next day, {timing.end:%A %H:%M}")
     events = [e for e in await events_between(timing, desk, notes) if not (moved and _same(e, moved))]
     mine = own(events, desk)
     for event in collisions(mine, timing.start, timing.end):
@@ -135,16 +165,18 @@ async def move(call: Call, desk: Desk, notes: Notes) -> Data:
 
 
 async def _moved(event: Event, call: Call, desk: Desk, notes: Notes) -> tuple[Proposal, tuple[Slot, ...]]:
-    if not call.time and call.shift is None:
+    call = await settled(call, length_of(event), desk, notes, keeping=event.start)
+    if not call.time and call.shift is None and not call.slot:
         raise Refusal("not_understood", f'Tell me when "{event.title}" should be instead.')
     timing = time_of_moved(event, call, desk)
     _say_skipped(call, desk, notes)
     alternatives: tuple[Slot, ...] = ()
     if not timing.exact:
-        timing, alternatives = await _elsewhere(event, timing, desk, notes)
+        timing, alternatives = await _elsewhere(event, timing, call, desk, notes)
     now = desk.setting.now
     if (timing.start, timing.end, timing.all_day) == (event.start, event.end, event.all_day):
         raise Refusal("refused", f'"{event.title}" is already then: {when_of(event, now)}.')
+    await refuse_if_taken(call, event.title, timing, desk, notes, moved=event)
     if not alternatives:
         await consequences(timing, (), desk, notes, moved=event)
     warn_of_others(event, desk, notes)
@@ -165,13 +197,14 @@ def says_move(event: Event, timing: Timing, desk: Desk) -> str:
     return f'move "{event.title}"{who} from {when_of(event, now)} to {new}'
 
 
-async def _elsewhere(event: Event, timing: Timing, desk: Desk, notes: Notes) -> tuple[Timing, tuple[Slot, ...]]:
+async def _elsewhere(event: Event, timing: Timing, call: Call, desk: Desk, notes: Notes) -> tuple[Timing, tuple[Slot, ...]]:
     length = length_of(event)
-    found = await first_free(timing, length, others(event, desk.me), desk, notes)
+    look = last_free if call.slot == "last" else first_free
+    found = await look(timing, length, others(event, desk.me), desk, notes)
     found = tuple(slot for slot in found if slot.start != event.start)
     if not found:
         raise not_found(f'I found no free {lasting(length)} for "{event.title}" in that time.', reason="no free slot")
-    notes.guess(f"{FIRST_FREE}: {span(found[0].start, found[0].end, desk.setting.now)}")
+    notes.guess(f"{LAST_FREE if call.slot == 'last' else FIRST_FREE}: {span(found[0].start, found[0].end, desk.setting.now)}")
     return Timing(start=found[0].start, end=found[0].end), found[1:]
 
 
@@ -182,6 +215,8 @@ def warn_of_others(event: Event, desk: Desk, notes: Notes) -> None:
 
 async def resize(call: Call, desk: Desk, notes: Notes) -> Data:
     events = await events_to_change(call.select, desk, notes)
+    if call.duration is not None and len(events) > 1:
+        events = tuple(event for event in events if length_of(event) != call.duration) or events[:1]
     return Data(kind="proposals", proposals=tuple([await _resized(event, call, desk, notes) for event in events]))
 
 
@@ -195,6 +230,7 @@ async def _resized(event: Event, call: Call, desk: Desk, notes: Notes) -> Propos
     if end == event.end:
         raise Refusal("refused", f'"{event.title}" already lasts {lasting(length)}.')
     if end > event.end:
+        await refuse_if_taken(call, event.title, Timing(start=event.end, end=end, all_day=event.all_day), desk, notes, moved=event)
         await consequences(Timing(start=event.end, end=end, all_day=event.all_day), (), desk, notes, moved=event)
     warn_of_others(event, desk, notes)
     action = UpdateEvent(account=event.account, event=event.ref, start=event.start, end=end)

@@ -1,12 +1,13 @@
 """From a said time to the time of an event: exact, or a window in which a free one is still to be found."""
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from assistant.agents.base import Desk
 from assistant.agents.words import later, length_of
-from assistant.reasoning.calls import Call, TimeSpec
+from assistant.reasoning.calls import Call, TimeSpec, Window
 from integrations.types import Event, Value
 
 USUAL, SHORT = timedelta(minutes=60), timedelta(minutes=30)
@@ -22,6 +23,10 @@ class Timing(Value):
     end: datetime
     all_day: bool = False
     exact: bool = True
+    windows: tuple[Window, ...] = ()
+    """Where start..end has holes: the stretches meant."""
+    to_the_hour: bool = False
+    """Its hours were said ("between 8 and 8"): working hours are no hindrance to it."""
 
 
 def midnight(moment: datetime, zone: ZoneInfo) -> datetime:
@@ -58,11 +63,21 @@ def stretch(spec: TimeSpec | None, desk: Desk, *, otherwise: timedelta = COMING)
     if stop is None:
         next_midnight = midnight(start, desk.setting.zone) + timedelta(days=1)
         stop = next_midnight if spec.has_date or spec.has_time else start + otherwise
-    return Timing(start=start, end=stop, exact=False)
+    return Timing(start=start, end=stop, exact=False, windows=spec.windows, to_the_hour=_hours_said(spec))
+
+
+def _hours_said(spec: TimeSpec) -> bool:
+    if spec.kind != "range" or not spec.has_time or any(part in spec.text.lower() for part in PARTS):
+        return False
+    edges: list[datetime | None] = [edge for window in spec.windows for edge in (window.start, window.stop)]
+    edges = edges or [spec.start, spec.stop]
+    return all(edge is not None and edge.time() != time() for edge in edges)
 
 
 def time_of_new(call: Call, desk: Desk) -> Timing:
     spec, length = call.time, call.duration or USUAL
+    if call.slot:
+        return stretch(spec, desk)
     if spec is None or spec.kind == "duration" or (spec.start is None and spec.stop is None):
         return stretch(None, desk)
     if spec.start is None or (spec.kind == "range" and spec.stop is None):
@@ -72,14 +87,22 @@ def time_of_new(call: Call, desk: Desk) -> Timing:
         first = midnight(start, desk.setting.zone)
         last = midnight(spec.stop, desk.setting.zone) if spec.stop else first
         return Timing(start=first, end=max(last, first + timedelta(days=1)), all_day=True)
+    if spec.windows and all(window.start == window.stop for window in spec.windows):
+        return _one_of(spec.windows, spec.duration or length)
     if spec.kind == "range":
-        if not spec.has_time or is_part_of_day(spec) or call.duration:
+        if spec.windows or not spec.has_time or is_part_of_day(spec) or call.duration:
             return stretch(spec, desk)
         assert spec.stop is not None
         return Timing(start=start, end=spec.stop)
     if spec.has_time:
         return Timing(start=start, end=later(start, spec.duration or length))
     return Timing(start=start, end=spec.stop or start + timedelta(days=1), exact=False)
+
+
+def _one_of(moments: Sequence[Window], length: timedelta) -> Timing:
+    """ "Monday or Tuesday at 3": whichever is free."""
+    windows = tuple(Window(start=one.start, stop=later(one.start, length)) for one in moments)
+    return Timing(start=windows[0].start, end=windows[-1].stop, exact=False, windows=windows, to_the_hour=True)
 
 
 def time_of_moved(event: Event, call: Call, desk: Desk) -> Timing:
@@ -91,8 +114,11 @@ def time_of_moved(event: Event, call: Call, desk: Desk) -> Timing:
             start = datetime.combine(start.astimezone(zone).date(), call.time.start.astimezone(zone).time(), zone)
         return _lasting(start, length, all_day=event.all_day)
     spec = call.time
-    if spec is None or spec.start is None:
+    if call.slot or spec is None or spec.start is None:
         return stretch(spec, desk)
+    if spec.windows:
+        moments = all(window.start == window.stop for window in spec.windows)
+        return _one_of(spec.windows, length) if moments else stretch(spec, desk)
     if spec.has_time and (spec.kind != "range" or (spec.stop and not is_part_of_day(spec))):
         return _moved_to_time(event, spec, length, zone)
     one_day = spec.stop is None or spec.stop - spec.start <= timedelta(days=1, hours=1)

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 
 from assistant.reasoning.calls import TimeSpec
 from integrations.types import Address, Contact, Event, Mail
@@ -94,6 +94,8 @@ def when_of(event: Event, now: datetime) -> str:
 
 def period(spec: TimeSpec, now: datetime) -> str:
     """An understood time in words."""
+    if spec.windows:
+        return listing([_run(run.start, run.stop, now) for run in spec.runs])
     start, stop = spec.start, spec.stop
     if start is None and stop is None:
         return spec.text
@@ -103,10 +105,23 @@ def period(spec: TimeSpec, now: datetime) -> str:
         at = f"{day(edge, now)}, {edge:%H:%M}"
         if spec.kind == "point":
             return at if spec.has_date or not spec.has_time else f"at {edge:%H:%M}"
+        if stop is not None and not spec.has_time:
+            edge -= timedelta(microseconds=1)  # the day named belongs to it
         return f"{'from' if start else 'until'} {at if spec.has_time else day(edge, now)}"
     if not spec.has_time:
         return span(start, stop, now, all_day=True)
     return f"{day(start, now)}, {start:%H:%M}" if spec.kind == "point" else span(start, stop, now)
+
+
+def _run(start: datetime, stop: datetime, now: datetime) -> str:
+    """One stretch of a time with holes: a day, hours of a day, or the same hours of several days."""
+    if start == stop:
+        return f"{day(start, now)}, {start:%H:%M}"
+    whole_days = start.time() == stop.time() == time()
+    if whole_days or start.date() == (stop - timedelta(microseconds=1)).date():
+        return span(start, stop, now, all_day=whole_days)
+    days = span(start, stop, now, all_day=True)
+    return f"{days}, {start:%H:%M}-{stop:%H:%M} each day"
 
 
 def lasting(length: timedelta) -> str:

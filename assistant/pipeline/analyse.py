@@ -19,6 +19,7 @@ def request_of(state: FlowState, setting: Setting, paused: tuple[Paused, ...]) -
         shown=state.shown,
         paused=paused,
         proposal=state.carried.proposals if state.carried else (),
+        last=state.last,
     )
 
 
@@ -27,8 +28,8 @@ async def analyse(state: FlowState, reasoner: Reasoner, setting: Setting, paused
 
 
 def revises(analysis: Analysis) -> bool:
-    """Whether the plan takes up the proposal that the message could have been about."""
-    return any("{proposal}" in step.instruction for step in analysis.plan.steps)
+    """Whether the plan takes up the proposal that the message could have been about, or takes its place."""
+    return analysis.instead or any("{proposal}" in step.instruction for step in analysis.plan.steps)
 
 
 def begin(state: FlowState, analysis: Analysis, journal: Journal) -> FlowState:

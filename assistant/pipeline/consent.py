@@ -14,8 +14,9 @@ AGREEING = frozenset("ok okay sure fine good great perfect agreed alright".split
 AROUND_APPROVAL = AGREEING | frozenset(
     "please the proposed plan preview proposal it that this them go ahead do send so looks now thanks thank you".split()
 )
-REFUSING = frozenset("no nope cancel discard drop reject abort don't dont nevermind stop".split())
+REFUSING = frozenset("no nope cancel discard drop reject abort don't dont nevermind stop neither none".split())
 REFUSING_PAIRS = frozenset([("never", "mind"), ("forget", "it"), ("forget", "that"), ("do", "not")])
+NONE_OF_THEM = frozenset([("none", "of", "them"), ("none", "of", "these"), ("none", "of", "those"), ("neither", "of", "them")])
 ALL = frozenset("all everything both previews proposals".split())
 AROUND_REFUSAL = frozenset(
     "please the proposed plan preview proposal it that this them never mind forget do not send thanks thank you i want to".split()
@@ -48,7 +49,8 @@ def agrees(text: str) -> bool:
 
 def refuses(text: str) -> bool:
     """ "No", "cancel it", "don't send it"; not "cancel the meeting"."""
-    return _says(_words(text), REFUSING, REFUSING_PAIRS, AROUND_REFUSAL)
+    words = _words(text)
+    return words in NONE_OF_THEM or _says(words, REFUSING, REFUSING_PAIRS, AROUND_REFUSAL)
 
 
 def points(text: str) -> bool:
@@ -64,18 +66,18 @@ def refuses_all(text: str) -> bool:
 
 OPERATION_WORDS = {
     "archive": ("archive", "file away"),
-    "trash": ("trash", "delete", "bin", "remove", "throw away", "get rid of", "discard", "erase"),
-    "restore": ("restore", "move back", "unarchive", "undelete"),
+    "trash": ("trash", "delete", "bin", "remove", "throw away", "get rid of", "discard", "erase", "toss", "throw out"),
+    "restore": ("restore", "move back", "put back", "unarchive", "undelete", "recover"),
     "move": ("move", "put", "file"),
     "mark": ("mark", "flag", "unflag", "star", "unstar", "tick"),
     "draft": ("draft", "save a draft", "prepare"),
     "create_event": (
         "schedule", "book", "create", "add", "block", "put", "set up", "arrange", "organise", "organize", "reserve", "enter",
-        "remind", "make a", "make an", "plan a", "plan an", "plan the", "plan my",
+        "remind", "new event", "new meeting", "new appointment", "make a", "make an", "plan a", "plan an", "plan the", "plan my",
     ),
     "move_event": (
         "move", "reschedule", "shift", "push", "postpone", "bring forward", "pull", "delay", "extend", "shorten", "lengthen",
-        "change", "make", "prolong", "swap",
+        "change", "make", "prolong", "swap", "put off", "put back", "bring", "cut", "trim",
     ),
     "update_event": ("rename", "change", "call", "retitle", "move", "set", "update", "name", "relocate"),
     "cancel_event": ("cancel", "delete", "remove", "drop", "call off", "clear", "scrap", "get rid of"),
@@ -108,7 +110,15 @@ def named(question: Question, words: str) -> Choice | None:
     for number, choice in enumerate(question.choices, start=1):
         if said in {choice.id.casefold(), choice.value.casefold(), choice.label.casefold(), str(number), *_ordinals(number)}:
             return choice
+    if len(question.choices) == 1 and question.trigger == "ambiguous" and said in MEANT:
+        return question.choices[0]
     return None
+
+
+MEANT = frozenset(
+    ["yes", "yes please", "yes, please", "yeah", "yep", "yup", "right", "correct", "exactly", "that's right", "i do", "yes i do"]
+)
+"""Answers to "do you mean …?" with one choice."""
 
 
 def chosen(question: Question, words: str) -> Choice | None:

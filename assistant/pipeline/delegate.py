@@ -38,8 +38,14 @@ def _hindrance(state: FlowState, skipped: Mapping[int, str], step: Step) -> str:
 
 
 def ready(state: FlowState) -> tuple[Step, ...]:
-    """Open steps whose inputs are all there and settled."""
-    return tuple(s for s in state.open_steps if all(_settled(state, n) for n in (*s.needs, *((s.when.step,) if s.when else ()))))
+    """Open steps whose inputs are all there and settled, and that lack nothing the user is still to say."""
+    inputs = {s.id: (*s.needs, *((s.when.step,) if s.when else ())) for s in state.open_steps}
+    return tuple(s for s in state.open_steps if all(_settled(state, n) for n in inputs[s.id]) and not _lacks(state, s))
+
+
+def _lacks(state: FlowState, step: Step) -> bool:
+    gaps = state.analysis.missing if state.analysis else ()
+    return any(gap.what not in state.bindings and f"{{{gap.what}}}" in step.instruction for gap in gaps)
 
 
 def _settled(state: FlowState, step: int) -> bool:
@@ -122,8 +128,10 @@ def readable(instruction: str, results: Mapping[str, Data]) -> str:
 
     def named(found: re.Match[str]) -> str:
         data = results.get(found[1])
-        if found[1] in ("shown", "proposal") or data is None:
-            return {"shown": "what was shown", "proposal": "the proposal"}.get(found[1], f"what step {found[1]} finds")
+        if found[1].startswith("shown"):
+            return "what was shown"
+        if found[1] == "proposal" or data is None:
+            return "the proposal" if found[1] == "proposal" else f"what step {found[1]} finds"
         names = [a.name or a.email for a in data.addresses] or [c.name for c in data.contacts]
         return " and ".join(names) or brief(data)
 

@@ -11,7 +11,7 @@ from assistant.reasoning.base import Setting
 from integrations.actions import Action
 from integrations.errors import IntegrationError, InvalidResponse, NotFound
 from integrations.readers import Readers
-from integrations.types import Address, Contact, ContactQuery, ContactRef, Event, EventRef, Mail, MailRef
+from integrations.types import Address, Contact, ContactQuery, ContactRef, Event, EventRef, Mail, MailQuery, MailRef
 from risk.evidence import Evidence, key_of
 
 GONE = (NotFound, InvalidResponse)
@@ -29,6 +29,8 @@ class Directory:
         self.templates: Mapping[str, str] = {}
         self._names: frozenset[str] = frozenset()
         self._groups: frozenset[str] = frozenset()
+        self._companies: frozenset[str] = frozenset()
+        self._jobs: frozenset[str] = frozenset()
         self._read_at = float("-inf")
 
     def forget(self) -> None:
@@ -44,6 +46,8 @@ class Directory:
             me=self.me,
             names=self._names,
             groups=self._groups,
+            companies=self._companies,
+            jobs=self._jobs,
             templates=frozenset(self.templates),
         )
 
@@ -52,8 +56,23 @@ class Directory:
         correspondents = await _found(self.readers.mail.correspondents())
         people = {c.name for c in contacts} | {c.nickname for c in contacts} | {c.address.name for c in correspondents}
         self._names = frozenset(name for name in people if name)
+        self._companies = frozenset(c.company.lower() for c in contacts if c.company)
+        self._jobs = frozenset(c.title.lower() for c in contacts if c.title)
         self._groups = frozenset(group.name for group in await _found(self.readers.contacts.groups()))
+        self.me = tuple([await self._named(own, contacts) for own in self.me])
         self._read_at = time.monotonic()
+
+    async def _named(self, own: Address, contacts: Iterable[Contact]) -> Address:
+        """The user's address with a name: the configured one, else that of the user's own card or mails."""
+        if own.name:
+            return own
+        card = next((c.name for c in contacts if own.email in c.emails), "")
+        written = () if card else await _found(self._written_by(own))
+        said = card or next((mail.sender.name for mail in written if mail.sender and mail.sender.email == own.email), "")
+        return own.model_copy(update={"name": said})
+
+    async def _written_by(self, own: Address) -> tuple[Mail, ...]:
+        return (await self.readers.mail.search(MailQuery(sender=(own.email,), limit=1))).items
 
     async def evidence(self, actions: Iterable[Action], state: FlowState) -> Evidence:
         """What stands now where the actions point, and who their recipients are."""

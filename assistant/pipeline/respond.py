@@ -17,7 +17,7 @@ async def spoken(state: FlowState, reasoner: Reasoner, setting: Setting) -> str:
     if state.analysis and state.analysis.say:
         return state.analysis.say
     told = [s for s in state.steps if s.id in state.reports and not ((d := state.data(s.id)) and d.proposals)]
-    told = [s for s in told if not _only_an_input(state, s)]
+    told = [s for s in told if not _only_an_input(state, s) and not _made_up_for(state, s)]
     if not told:
         return ""
     reports = {s.id: state.reports[s.id] for s in told}
@@ -26,8 +26,16 @@ async def spoken(state: FlowState, reasoner: Reasoner, setting: Setting) -> str:
 
 def _only_an_input(state: FlowState, step: Step) -> bool:
     """A look-up that another step needed is not an answer, as long as it succeeded."""
-    needed = any(step.id in other.needs for other in state.steps)
+    needed = any(step.id in other.needs and other.id not in state.skipped for other in state.steps)
     return needed and met(step.criterion, state.reports[step.id])
+
+
+def _made_up_for(state: FlowState, step: Step) -> bool:
+    """A look-up that found nothing, where the one planned for that case found something."""
+    data = state.data(step.id)
+    instead = [s for s in state.steps if s.when and s.when.step == step.id and not s.when.holds and s.criterion.expects != "proposal"]
+    found = [other for s in instead if (other := state.data(s.id)) is not None]
+    return data is not None and not data.holds and any(other.holds for other in found)
 
 
 def unmet(state: FlowState) -> tuple[str, ...]:
@@ -61,7 +69,8 @@ def compose(state: FlowState, said: str, previews: Sequence[Preview]) -> FlowSta
     parts = [said, *(_outcome(o) for o in state.outcomes)]
     short = [proposed(preview) for preview in previews]
     parts.extend(short)
-    untouched = [s for s in state.steps if state.skipped.get(s.id) == "its condition did not hold"]
+    passed = [s for s in state.steps if state.skipped.get(s.id) == "its condition did not hold"]
+    untouched = [s for s in passed if s.criterion.expects == "proposal"]
     if untouched and not previews and not state.outcomes:
         parts.append("So there was nothing to do.")
     misses = unmet(state)

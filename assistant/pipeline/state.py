@@ -65,6 +65,8 @@ class FlowState(Value):
     history: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
     shown: tuple[Shown, ...] = ()
+    last: str = ""
+    """The conversation's last request before this one, in whole words."""
     previous: str = ""
     carried: Carried | None = None
     analysis: Analysis | None = None
@@ -142,8 +144,7 @@ class FlowState(Value):
     def results(self) -> dict[str, Data]:
         """Everything an instruction can refer to."""
         found = {str(n): d for n in self.reports if (d := self.data(n))}
-        if self.shown:
-            found["shown"] = self.shown[0].data
+        found |= {f"shown{n or ''}": one.data for n, one in enumerate(self.shown)}
         if self.carried:
             found["proposal"] = Data(kind="proposals", proposals=self.carried.proposals)
         return found

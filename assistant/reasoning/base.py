@@ -25,7 +25,7 @@ from integrations.types import Address, Mail, Value
 
 class Setting(Value):
     """What every question may know. `me` are the user's own addresses and name; `names` are the names of contacts, correspondents
-    and groups, for recognising people in a sentence."""
+    and groups, `companies` and `jobs` what their cards say in small letters, for recognising people in a sentence."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
@@ -34,12 +34,15 @@ class Setting(Value):
     me: tuple[Address, ...] = ()
     names: frozenset[str] = frozenset()
     groups: frozenset[str] = frozenset()
+    companies: frozenset[str] = frozenset()
+    jobs: frozenset[str] = frozenset()
     templates: frozenset[str] = frozenset()
 
 
 class Request(Value):
     """A user's message. `proposal` is set when it revises one; `paused` are flows that could be resumed, newest first; `shown` what
-    the conversation showed lately, newest first; `history` the last messages, oldest first, as "user: …" / "assistant: …"."""
+    the conversation showed lately, newest first; `history` the last messages, oldest first, as "user: …" / "assistant: …";
+    `last` the last request in whole words, which "and on Thursday?" leans on."""
 
     text: str
     setting: Setting
@@ -47,6 +50,7 @@ class Request(Value):
     shown: tuple[Shown, ...] = ()
     paused: tuple[Paused, ...] = ()
     proposal: tuple[Proposal, ...] = ()
+    last: str = ""
 
 
 class Missing(Value):
@@ -67,7 +71,7 @@ class Analysis(Value):
     """Steps 1 to 6 in one answer. `output` is step 5's strategy. `command` is something the assistant does to itself; `say` answers
     small talk, help and what was not understood, in which case the plan is empty. `interpretations`: more than one reading
     is valid and the user must choose; the value of each choice is the request in clear words. A step's instruction may hold
-    `{what}` in the place of a piece of missing information."""
+    `{what}` in the place of a piece of missing information. `instead`: what is planned takes the place of the open proposal."""
 
     context: str
     risks: tuple[str, ...] = ()
@@ -79,6 +83,7 @@ class Analysis(Value):
     plan: Plan = Plan()
     command: OwnCommand | None = None
     say: str = ""
+    instead: bool = False
 
 
 class Instruction(Value):

@@ -370,6 +370,7 @@ class Dispatch:
             history=now.history,
             said=now.said,
             shown=now.shown,
+            last=now.last,
         )
 
 

@@ -1,5 +1,6 @@
 """What a conversation remembers: its last messages, what it showed, and which of its flows rest."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -8,7 +9,8 @@ from assistant.pipeline.execute import UNDO
 from assistant.pipeline.propose import as_preview
 from assistant.pipeline.state import FlowState
 from assistant.values import Data, Failure, Paused, Shown
-from integrations.types import Contact, Event, Mail
+from integrations.actions import CreateContact
+from integrations.types import Address, Contact, Event, Mail
 from risk.preview import Preview
 from storage import conversations, flows, outbox, previews
 from storage.database import Database
@@ -21,7 +23,7 @@ RESTING: tuple[FlowStatus, ...] = ("suspended", "waiting", "parked")
 
 class Situation(NamedTuple):
     """A conversation as it stands when a message comes in. `on_screen` is the open preview, and `asking` the waiting flow, that was
-    the last thing shown; `asked` is the waiting flow whose question was shown last of all questions."""
+    the last thing shown; `asked` is the waiting flow whose question was shown last of all questions; `last` is the last request."""
 
     history: tuple[str, ...]
     said: tuple[str, ...]
@@ -31,6 +33,7 @@ class Situation(NamedTuple):
     asked: FlowState | None
     opened: tuple[Preview, ...]
     paused: tuple[Paused, ...]
+    last: str
 
 
 class Recall:
@@ -39,12 +42,14 @@ class Recall:
     def __init__(self, database: Database, user: str) -> None:
         self._database, self._user = database, user
         self._shown: dict[str, tuple[Shown, ...]] = {}
+        self._last: dict[str, str] = {}
 
     async def situation(self, conversation: str) -> Situation:
         stored = await self._database.read(lambda s: self._stored(s, conversation))
         if conversation not in self._shown:
             states = [FlowState.model_validate_json(flow.snapshot) for flow in stored.ended]
             self._shown[conversation] = tuple(shown for state in states for shown in showing(state))[:SHOWN]
+            self._last[conversation] = next((wanted for state in states if (wanted := requested(state))), "")
         opened = tuple(as_preview(row) for row in stored.previews)
         last = stored.messages[-1] if stored.messages else None
         flow = last.flow_id if last and last.role == "assistant" else None
@@ -59,6 +64,7 @@ class Recall:
             asked=asked,
             opened=opened,
             paused=_paused(stored.resting, opened, stored.abouts),
+            last=self._last[conversation],
         )
 
     def _stored(self, s: Session, conversation: str) -> "_Stored":
@@ -85,6 +91,8 @@ class Recall:
         if state.conversation in self._shown:
             earlier = (shown for shown in self._shown[state.conversation] if shown.text != state.text)
             self._shown[state.conversation] = (*showing(state), *earlier)[:SHOWN]
+            asked = "" if settles(state) else requested(state) or self._last[state.conversation]
+            self._last[state.conversation] = asked
 
     async def load(self, flow: str) -> FlowState:
         stored = await self._database.read(lambda s: flows.get(s, flow))
@@ -156,9 +164,32 @@ def showing(state: FlowState) -> tuple[Shown, ...]:
         if report is None or isinstance(report, Failure):
             continue
         data = touched(report.data) if report.data.proposals else report.data
-        if data.mails or data.events or data.contacts or data.addresses or data.slots:
+        if data.mails or data.events or data.contacts or data.addresses or data.slots or data.clashes:
             return (Shown(text=state.text, data=light(data)),)
     return ()
+
+
+def requested(state: FlowState) -> str:
+    """What a flow was asked for, in whole words; empty where it was talk, a command or a change of a proposal."""
+    analysis = state.analysis
+    if analysis is None or analysis.command or not analysis.plan.steps or state.background:
+        return ""
+    goal = "" if settles(state) or analysis.intent.goal.endswith("…") else analysis.intent.goal
+    if state.proposals:
+        return OF_SHOWN.sub(r"the \1 {shown}", goal)
+    older = {"{shown}": "{shown1}", "{shown1}": "{shown2}"} if showing(state) else {}
+    return SHOWN_REF.sub(lambda found: older.get(found[0], found[0]), goal)
+
+
+OF_SHOWN = re.compile(r"\bthe (?:[\w-]+ ){1,3}?(mails?|events?|contacts?) of \{shown\d?\}")
+"""What a write has singled out among the things shown is itself what was shown last, behind it."""
+SHOWN_REF = re.compile(r"\{shown\d?\}")
+
+
+def settles(state: FlowState) -> bool:
+    """Whether it changed, gave up or took back what was asked for, on which nothing leans any more."""
+    given_up = state.course in ("drop", "undo") or (state.analysis is not None and state.analysis.command is not None)
+    return given_up or any("{proposal}" in step.instruction for step in state.steps)
 
 
 def touched(data: Data) -> Data:
@@ -169,6 +200,8 @@ def touched(data: Data) -> Data:
     contacts = tuple(b for b in before if isinstance(b, Contact))
     people = tuple(a for p in data.proposals for a in getattr(p.action, "to", ()) or getattr(p.action, "attendees", ()))
     people += tuple(a for p in data.proposals for a in getattr(p.action, "add_attendees", ()))
+    added = tuple(p.action for p in data.proposals if isinstance(p.action, CreateContact))
+    people += tuple(Address(email=card.emails[0], name=card.name) for card in added if card.emails)
     kind = "mails" if mails else "events" if events else "contacts" if contacts else "addresses"
     return Data(kind=kind, mails=mails, events=events, contacts=contacts, addresses=people)
 

@@ -121,6 +121,14 @@ def test_an_answer_is_matched_to_its_choice(words, value):
     assert choice and choice.value == value
 
 
+@pytest.mark.parametrize("words", ["yes", "Yes, please", "that's right"])
+def test_a_yes_takes_the_only_choice_of_whom_is_meant(words):
+    helena = DAVIDS.model_copy(update={"choices": (Choice(id="1", label="Helena Ortiz", value="Helena Ortiz"),)})
+    assert named(helena, words) == helena.choices[0]
+    assert named(helena.model_copy(update={"trigger": "confirmation"}), words) is None
+    assert named(DAVIDS, words) is None
+
+
 @pytest.mark.parametrize("words", ["David", "3", "what's on my calendar tomorrow?", "Miller", "", "no"])
 def test_other_words_are_no_answer(words):
     assert chosen(DAVIDS, words) is None

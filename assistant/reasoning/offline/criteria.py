@@ -10,7 +10,7 @@ WRITES = frozenset(
     {
         "mail.send", "mail.draft", "mail.reply", "mail.forward", "mail.mark_read", "mail.mark_unread", "mail.flag", "mail.unflag",
         "mail.archive", "mail.trash", "mail.restore", "event.create", "event.move", "event.rename", "event.resize",
-        "event.relocate", "event.cancel", "event.invite", "event.uninvite", "event.accept", "event.decline", "event.tentative",
+        "event.relocate", "event.cancel", "event.invite", "event.uninvite", "event.replace", "event.accept", "event.decline", "event.tentative",
         "contact.add", "contact.update", "contact.delete", "template.save", "template.delete",
     }
 )  # fmt: skip
@@ -19,7 +19,7 @@ LIGHT = frozenset(
 )
 """Writes that touch nobody else and can be undone; the gate has the last word."""
 REACHES_OTHERS = frozenset(
-    {"event.move", "event.rename", "event.resize", "event.relocate", "event.cancel", "event.invite", "event.uninvite"}
+    {"event.move", "event.rename", "event.resize", "event.relocate", "event.cancel", "event.invite", "event.uninvite", "event.replace"}
 )
 DELETES = frozenset({"mail.trash", "event.cancel", "contact.delete", "template.delete"})
 
@@ -58,7 +58,7 @@ def criterion(call: Call) -> Criterion:
 def missing(call: Call) -> tuple[Missing, ...]:
     """What the user must still say before the call can be carried out."""
     gaps: list[Missing] = []
-    names = " and ".join(person.text or person.email for person in call.to if not person.ref) or "them"
+    names = " and ".join(person.text or person.email for person in call.to if not person.ref and person.role != "except") or "them"
     operation = call.operation
     nothing_to_say = not (call.body or call.about or call.template or call.select.refs or call.select.folder)
     if operation in ("mail.send", "mail.draft", "mail.forward") and not call.to and not call.cc and call.field != "reply":
@@ -68,14 +68,14 @@ def missing(call: Call) -> tuple[Missing, ...]:
         gaps.append(Missing(what="message", question=f"What should the mail to {names} say?"))
     if (operation == "mail.reply" or call.field == "reply") and not (call.body or call.about or call.template):
         gaps.append(Missing(what="message", question="What should the reply say?"))
-    if operation == "event.create":
+    if operation == "event.create" and call.field != "mail":
         gaps.extend(_event_gaps(call, names))
     gaps.extend(_change_gaps(call))
     return tuple(gaps)
 
 
 def _event_gaps(call: Call, names: str) -> list[Missing]:
-    if call.time or (call.duration and call.to):
+    if call.time or call.beside or call.slot or (call.duration and call.to):
         return []
     what = call.title or ("the meeting with " + names if call.to else "the meeting")
     if not call.title and not call.to:
@@ -97,7 +97,7 @@ def _change_gaps(call: Call) -> list[Missing]:
     if nothing and operation in REACHES_OTHERS | {"event.accept", "event.decline", "event.tentative"}:
         return [Missing(what="event", question="Which event do you mean?")]
     checks = {
-        "event.move": (call.time is None and call.shift is None, "time", "To when should it move?"),
+        "event.move": (call.time is None and call.shift is None and call.beside is None and not call.slot, "time", "To when should it move?"),
         "event.rename": (not call.title, "title", "What should it be called?"),
         "event.resize": (call.duration is None and call.shift is None and call.time is None, "duration", "How long should it be?"),
         "event.relocate": (not call.location, "location", "Where should it be?"),
@@ -130,6 +130,7 @@ PLACES = {
     ("event", "event"): " {event}",
     ("event.invite", "event"): " to {event}",
     ("event.uninvite", "event"): " from {event}",
+    ("event.replace", "event"): " in {event}",
 }
 """Where an answer goes into the instruction: by operation or domain, and what was missing."""
 

@@ -7,8 +7,8 @@ from assistant.reasoning.offline.planning.messages import pieces
 from assistant.reasoning.offline.planning.pieces import Piece
 from assistant.reasoning.offline.planning.planner import analyse
 from assistant.reasoning.offline.reading.entities import Item, mark
-from assistant.reasoning.offline.reading.frames import cut
 from assistant.reasoning.offline.reading.grammar import parse, read
+from assistant.reasoning.offline.reading.slots import cut
 from assistant.reasoning.offline.reading.spelling import corrected
 from assistant.reasoning.offline.reading.tokens import tokenise
 from integrations.types import Value

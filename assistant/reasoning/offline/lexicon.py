@@ -1,5 +1,6 @@
 """The lexicon as data: `lexicon.toml`, with its inflections derived once, when the first sentence is read."""
 
+import itertools
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,27 +11,38 @@ from typing import Any
 VOWELS = "aeiou"
 
 
+def _longest_first(table: Mapping[Any, list[tuple[tuple[str, ...], Any]]]) -> dict[Any, tuple[tuple[tuple[str, ...], Any], ...]]:
+    return {key: tuple(sorted(rows, key=lambda row: -len(row[0]))) for key, rows in table.items()}
+
+
 @dataclass(frozen=True, slots=True)
 class Phrases:
     """Phrases looked up by their first word, the longest first."""
 
     by_first: Mapping[str, tuple[tuple[tuple[str, ...], Any], ...]]
+    by_pair: Mapping[tuple[str, str], tuple[tuple[tuple[str, ...], Any], ...]]
+    """By the first two words, or by one and nothing: hundreds of phrases may begin alike."""
 
     @classmethod
     def of(cls, entries: Iterable[tuple[str, Any]]) -> "Phrases":
         table: dict[str, list[tuple[tuple[str, ...], Any]]] = {}
-        for phrase, value in entries:
-            words = tuple(phrase.split())
-            row = table.setdefault(words[0], [])
-            if (words, value) not in row:
-                row.append((words, value))
-        return cls({first: tuple(sorted(row, key=lambda e: -len(e[0]))) for first, row in table.items()})
+        pairs: dict[tuple[str, str], list[tuple[tuple[str, ...], Any]]] = {}
+        for row in dict.fromkeys((tuple(phrase.split()), value) for phrase, value in entries):
+            table.setdefault(row[0][0], []).append(row)
+            pairs.setdefault((row[0][0], row[0][1] if len(row[0]) > 1 else ""), []).append(row)
+        return cls(_longest_first(table), _longest_first(pairs))
 
     def all_at(self, lows: Sequence[str], at: int) -> Iterator[tuple[int, Any]]:
         """Every phrase that begins at `at`: its length in words and its value, the longest first."""
-        for words, value in self.by_first.get(lows[at], ()) if at < len(lows) else ():
-            if tuple(lows[at : at + len(words)]) == words:
-                yield len(words), value
+        if at >= len(lows):
+            return
+        first = lows[at]
+        if at + 1 < len(lows):
+            for words, value in self.by_pair.get((first, lows[at + 1]), ()):
+                if len(words) == 2 or tuple(lows[at : at + len(words)]) == words:
+                    yield len(words), value
+        for _, value in self.by_pair.get((first, ""), ()):
+            yield 1, value
 
     def at(self, lows: Sequence[str], at: int) -> tuple[int, Any] | None:
         return next(self.all_at(lows, at), None)
@@ -52,15 +64,34 @@ class Lexicon:
     nouns: Phrases
     """Values are (class, plural, singular phrase)."""
     markers: Phrases
+    exceptions: Phrases
+    schedules: Phrases
+    """What people are told to be ("busy", "open"), and what asks for a time that fits them ("asking")."""
     states: Phrases
     orders: Phrases
+    hosting: Phrases
+    """What somebody does who holds an event."""
+    from_the_end: Phrases
     folders: Phrases
+    superlatives: Phrases
+    asides: Mapping[str, frozenset[str]]
+    conditions: Phrases
+    bounds: Phrases
+    bounds_behind: Phrases
+    rankings: Phrases
+    """Values are what is ranked, as a call names it."""
     fields: Mapping[str, str]
     operations: Mapping[tuple[str, str], str]
     small: Mapping[str, frozenset[str]]
     polite: Mapping[str, Phrases]
+    people: Mapping[str, Phrases]
+    """Phrases that people are described by."""
+    labels: Phrases
+    """Words for the parts of a mail: "subject" or "body"."""
     talk: Phrases
     commands: Mapping[str, Phrases]
+    idioms: tuple[tuple[tuple[tuple[str, ...], tuple[str, ...]], str], ...]
+    """The words before and behind an object, and the deed that they mean, with "_" for the object."""
     risks: Phrases
     connectors: Phrases
     otherwise: Phrases
@@ -68,6 +99,11 @@ class Lexicon:
     nth: Mapping[str, int]
     generic: frozenset[str]
     examples: Mapping[str, str]
+    taking: Phrases
+    sequence: Mapping[str, frozenset[str]]
+    """The neighbour in a list of mails (newest first) or events (soonest first)."""
+    relative: Mapping[str, tuple[str, int]]
+    """Days and weeks that count from another time: unit ("day", "week") and count."""
     known: frozenset[str]
     """Every single word that stands somewhere above: such a word in lower case is no name."""
 
@@ -132,28 +168,47 @@ def _flatten(table: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str]]:
 @cache
 def lexicon() -> Lexicon:
     raw = tomllib.loads(files(__package__).joinpath("lexicon.toml").read_text("utf-8"))
+    polite = {name: [phrase for one in patterns for phrase in alternatives(one)] for name, patterns in raw["polite"].items()}
     small = {name: frozenset(words) for name, words in raw["small"].items()}
-    tables = ("verbs", "facts", "nouns", "markers", "orders", "folders")
+    tables = ("exceptions", "verbs", "facts", "nouns", "markers", "orders", "folders", "superlatives", "rankings")
     known = {word for table in tables for phrases in raw[table].values() for phrase in phrases for word in phrase.split()}
     known |= set().union(*small.values()) | set(raw["numbers"]) | set(raw["nth"]) | set(raw["irregular"])
-    known |= {word for state in raw["states"] for word in state.split()}
+    known |= {word for table in ("states", "from_the_end") for phrase in raw[table] for word in phrase.split()}
     known |= {form for phrases in raw["verbs"].values() for verb in phrases if " " not in verb for form in inflections(verb)}
     known |= {plural(noun) for phrases in raw["nouns"].values() for noun in phrases}
-    known |= {word for phrases in raw["polite"].values() for phrase in phrases for word in phrase.split()}
+    known |= {word for phrases in raw["people"].values() for phrase in phrases for word in phrase.split()}
+    known |= {word for phrases in polite.values() for phrase in phrases for word in phrase.split()}
     return Lexicon(
         verbs=Phrases.of(_verb_forms(raw["verbs"], raw["irregular"])),
         facts=Phrases.of(_verb_forms(raw["facts"], raw["irregular"])),
         nouns=Phrases.of(_noun_forms(raw["nouns"])),
         markers=Phrases.of(_flatten(raw["markers"])),
+        exceptions=Phrases.of(_flatten(raw["exceptions"])),
+        schedules=Phrases.of(_flatten(raw["schedules"])),
         states=Phrases.of(_state_forms(raw["states"])),
         orders=Phrases.of(_flatten(raw["orders"])),
+        hosting=Phrases.of((p, p) for p in raw["people"]["hosting"]),
+        from_the_end=Phrases.of(raw["from_the_end"].items()),
         folders=Phrases.of(_flatten(raw["folders"])),
+        asides={name: frozenset(words) for name, words in raw["asides"].items()},
+        conditions=Phrases.of(_flatten(raw["conditions"])),
+        bounds=Phrases.of(_flatten(raw["bounds"])),
+        bounds_behind=Phrases.of(_flatten(raw["bounds_behind"])),
+        superlatives=Phrases.of(_flatten(raw["superlatives"])),
+        rankings=Phrases.of(
+            (form, key) for key, words in raw["rankings"].items() for word in words for form in (word, plural(word))
+        ),
         fields=dict(_flatten(raw["fields"])),
         operations={_pair(key): operation for key, operation in raw["operations"].items()},
         small=small,
-        polite={name: Phrases.of((p, name) for p in phrases) for name, phrases in raw["polite"].items()},
+        polite={name: Phrases.of((p, name) for p in phrases) for name, phrases in polite.items()},
+        people={name: Phrases.of((p, name) for p in phrases) for name, phrases in raw["people"].items()},
+        labels=Phrases.of(_flatten(raw["labels"])),
         talk=Phrases.of(_flatten(raw["talk"])),
         commands={name: Phrases.of((p, name) for p in phrases) for name, phrases in raw["commands"].items()},
+        idioms=tuple(
+            (_around(one), deed) for deed, patterns in raw["idioms"].items() for some in patterns for one in alternatives(some)
+        ),
         risks=Phrases.of(_flatten(raw["risks"])),
         connectors=Phrases.of((p, p) for p in raw["small"]["connectors"]),
         otherwise=Phrases.of((p, p) for p in raw["small"]["otherwise"]),
@@ -161,8 +216,23 @@ def lexicon() -> Lexicon:
         nth=raw["nth"],
         generic=frozenset(raw["generic"]["words"]),
         examples=raw["examples"],
+        taking=Phrases.of(_flatten(raw["taking"])),
+        sequence={kind: frozenset(phrases) for kind, phrases in raw["sequence"].items()},
+        relative={phrase: (unit, count) for phrase, (unit, count) in raw["relative"].items()},
         known=frozenset(known - small["names_too"] | {"mark"}),
     )
+
+
+def alternatives(pattern: str) -> Iterator[str]:
+    """Every phrase of "it would be nice|kind if you could?": words between bars stand for each other, "?" ends one that may lack."""
+    choices = [(*words.removesuffix("?").split("|"), *([""] if words.endswith("?") else [])) for words in pattern.split()]
+    for chosen in itertools.product(*choices):
+        yield " ".join(word for word in chosen if word)
+
+
+def _around(pattern: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    begin, _, end = pattern.partition("_")
+    return tuple(begin.split()), tuple(end.split())
 
 
 def _pair(key: str) -> tuple[str, str]:
@@ -170,9 +240,10 @@ def _pair(key: str) -> tuple[str, str]:
     return verb, noun
 
 
-def _state_forms(states: Mapping[str, Mapping[str, bool]]) -> Iterator[tuple[str, tuple[str, bool]]]:
+def _state_forms(states: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, tuple[str, Any]]]:
     for phrase, setting in states.items():
         (field, value), *_ = setting.items()
+        value = tuple(value) if isinstance(value, list) else value
         yield phrase, (field, value)
-        if " " not in phrase and field in ("bulk", "has_attachment"):
+        if (" " not in phrase and field in ("bulk", "has_attachment")) or phrase.endswith(" attachment"):
             yield plural(phrase), (field, value)

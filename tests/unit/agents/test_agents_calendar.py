@@ -5,12 +5,12 @@ from datetime import timedelta
 import pytest
 
 from assistant.agents.calendar import CalendarAgent
-from assistant.reasoning.calls import TimeSpec
+from assistant.reasoning.calls import TimeSpec, Window
 from assistant.values import Partial, Success
 from integrations.actions import AnswerInvitation, CancelEvent, CreateEvent, UpdateEvent
 from integrations.types import Address, Attendee, Calendar
 
-HOUR = timedelta(hours=1)
+HOUR, HALF = timedelta(hours=1), timedelta(minutes=30)
 
 
 @pytest.fixture
@@ -152,6 +152,69 @@ async def test_without_a_duration_the_free_stretches_are_given(week, say):
     ]
 
 
+async def test_slots_keep_to_the_stretches_of_a_time_with_holes(week, say):
+    stretches = [("24 09:00", "24 11:00"), ("26 09:00", "26 11:00")]
+    windows = tuple(Window(start=say.at(start), stop=say.at(stop)) for start, stop in stretches)
+    data = await week.data(
+        "event.slots", time=say.span("24 09:00", "26 11:00").model_copy(update={"windows": windows}), duration=HOUR
+    )
+    assert [slot.start for slot in data.slots] == [say.at(at) for at in ("24 09:00", "24 10:00", "26 09:00", "26 10:00")]
+    assert "Tue 24 Nov, 09:00-11:00 and Thu 26 Nov, 09:00-11:00" in data.heading
+
+
+async def test_hours_that_were_said_may_lie_outside_working_hours(week, say):
+    data = await week.data("event.slots", time=say.span("24 18:00", "24 20:00", "from 6 to 8 in the evening"), duration=HOUR)
+    assert [slot.start for slot in data.slots] == [say.at("24 18:00"), say.at("24 19:00")]
+
+
+async def test_a_gap_is_kept_to_other_events(week, say):
+    data = await week.data("event.slots", time=say.span("24 14:00", "24 17:00", "2 to 5"), duration=HALF, gap=HALF)
+    assert [slot.start for slot in data.slots] == [say.at("24 14:00"), say.at("24 16:00"), say.at("24 16:30")]
+    assert "30 minutes from other events" in data.heading
+
+
+async def test_a_preferred_time_comes_first_and_is_no_condition(week, say):
+    morning = TimeSpec(kind="range", text="in the morning", start=say.at("23 06:00"), stop=say.at("23 12:00"), has_time=True)
+    data = await week.data("event.slots", time=say.day(24), duration=HOUR, prefer=morning)
+    assert {slot.start.hour for slot in data.slots} == {9, 10, 11}
+    week.event("course", "Course", "24 08:00", "24 12:00")
+    report = await week.report("event.slots", time=say.day(24), duration=HOUR, prefer=morning)
+    assert report.data.slots and "nothing is free in the morning" in report.limitations
+
+
+async def test_no_more_slots_than_were_asked_for(week, say):
+    data = await week.data("event.slots", time=say.day(24), duration=HALF, select=say.which(order="first", number=2))
+    assert [slot.start for slot in data.slots] == [say.at("24 09:00"), say.at("24 09:30")]
+
+
+async def test_what_stands_in_anothers_calendar_is_theirs(week, say):
+    week.calendars.append(Calendar(account="work", id="toms", name="Tom Lee"))
+    busy = week.event("x", "Busy", "24 09:00", "24 12:00")
+    week.events[-1] = busy.model_copy(update={"calendar": "toms"})
+    alone = await week.data("event.slots", time=say.day(24), duration=HOUR)
+    both = await week.data("event.slots", time=say.day(24), duration=HOUR, to=(say.who("Tom"),))
+    assert (alone.slots[0].start, both.slots[0].start) == (say.at("24 09:00"), say.at("24 12:00"))
+
+
+async def test_of_several_moments_a_free_one_is_taken(week, say):
+    moments = tuple(Window(start=say.at(at), stop=say.at(at)) for at in ("24 15:00", "25 15:00"))
+    time = say.span("24 15:00", "25 15:00").model_copy(update={"windows": moments})
+    data = await week.data("event.create", title="X", time=time, duration=HALF)
+    assert data.proposals[0].action.start == say.at("25 15:00")
+
+
+async def test_whether_busy_is_the_other_answer_to_whether_free(week, say):
+    for at, busy in (("24 15:00", True), ("24 16:00", False)):
+        assert (await week.data("event.free", time=say.point(at), question="busy")).truth is busy
+        assert (await week.data("event.free", time=say.point(at))).truth is not busy
+
+
+async def test_events_of_a_list_of_days_are_those_of_each(week, say):
+    windows = tuple(Window(start=say.at(day), stop=say.at(f"{int(day) + 1}")) for day in ("24", "26"))
+    time = say.day(24, 3).model_copy(update={"windows": windows})
+    assert titles(await week.data("event.find", select=say.which(when=time, each=True))) == ["Dentist", "Project sync"]
+
+
 async def test_slots_of_a_week_are_spread_over_its_days(week, say):
     data = await week.data("event.slots", time=say.day(30, 7), duration=HOUR)
     assert {slot.start.weekday() for slot in data.slots} == {0, 1, 2, 3, 4}
@@ -242,9 +305,14 @@ async def test_the_same_event_again_is_said(week, say):
     assert data.proposals[0].notes == ('there is already a "Dentist" at that time',)
 
 
-async def test_a_time_in_the_past_is_said(week, say):
+async def test_a_time_in_the_past_is_a_guess_that_is_asked_about(week, say):
     data = await week.data("event.create", title="X", time=say.point("20 09:00"), duration=HOUR)
-    assert "that time is in the past" in data.proposals[0].notes
+    assert "that time is in the past" in data.proposals[0].guesses
+
+
+async def test_an_end_before_the_start_is_a_guess_that_is_asked_about(week, say):
+    data = await week.data("event.create", title="X", time=say.span("26 15:00", "27 14:00"))
+    assert "ends before it begins" in data.proposals[0].guesses[0]
 
 
 async def test_an_all_day_event_runs_to_midnight(week, say):

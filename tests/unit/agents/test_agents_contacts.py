@@ -274,3 +274,18 @@ def test_an_address_that_is_there_moves_to_the_front():
     card = Contact(account="a", id="1", etag="e", uid="1", name="N", emails=("a@x.example", "b@x.example"))
     fields, _ = changed(card, read_details((("email", "b@x.example"),)))
     assert fields == {"emails": ("b@x.example", "a@x.example")}
+
+
+async def test_one_more_phone_comes_behind_the_others(office, say):
+    (action,) = await office.actions("contact.update", select=say.which(people=("Sarah",)), details=(("also phone", "+49 30 99"),))
+    assert action.phones == ("+49 30 7", "+49 30 8", "+49 30 99")
+
+
+async def test_what_is_taken_off_leaves_the_rest(office, say):
+    (action,) = await office.actions("contact.update", select=say.which(people=("Sarah",)), details=(("without phone", "+49 30 7"),))
+    assert action.phones == ("+49 30 8",)
+
+
+async def test_taking_off_what_is_not_there_is_refused(office, say):
+    failure = await office.fails("contact.update", select=say.which(people=("Sarah",)), details=(("without group", "nobody"),))
+    assert failure.type == "refused"

@@ -75,11 +75,45 @@ async def test_a_full_name_is_no_question(box, say):
     assert emails(action.to) == ["david.smith@acme.example"]
 
 
-async def test_nobody_of_that_name_is_said_with_names_like_it(box, say):
-    failure = await box.fails("mail.send", to=(say.who("Sara Novac"),), body="x")
+async def test_a_mistyped_name_is_asked_about_with_those_near_it(box, say):
+    question = await box.asks("mail.send", to=(say.who("Sara Novac"),), body="x")
+    assert question.question == "I know nobody called Sara Novac. Do you mean Sarah Novak?"
+    assert [choice.value for choice in question.choices] == ["Sarah Novak"]
+
+
+async def test_nobody_near_a_name_is_said(box, say):
+    failure = await box.fails("mail.send", to=(say.who("Xaver"),), body="x")
     assert failure.type == "not_found"
-    assert "I found nobody called Sara Novac" in failure.message
-    assert "Sarah Novak" in failure.message
+    assert "I found nobody called Xaver" in failure.message
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("Ms Berg", ["anna@acme.example"]), ("David from Bolt", ["david.chen@bolt.example"]),
+        ("everyone at Acme", ["anna@acme.example", "david.smith@acme.example"]), ("the designer at Bolt", ["david.chen@bolt.example"]),
+        ("all managers", ["anna@acme.example", "david.smith@acme.example"]), ("the sales manager", ["anna@acme.example"]),
+    ],
+)  # fmt: skip
+async def test_people_are_found_by_what_their_cards_say(box, say, said, meant):
+    (action,) = await box.actions("mail.send", to=(say.who(said),), body="x")
+    assert sorted(emails(action.to)) == meant
+
+
+async def test_whom_a_description_fits_twice_is_asked_about(box, say):
+    question = await box.asks("mail.send", to=(say.who("the manager at Acme"),), body="x")
+    assert len(question.choices) == 2
+
+
+async def test_whoever_is_left_out_gets_nothing_on_any_line(box, say):
+    gone = say.who("Tom", role="except")
+    (action,) = await box.actions("mail.send", to=(say.who("Anna"), gone), cc=(say.who("the marketing team"),), body="x")
+    assert (emails(action.to), emails(action.cc)) == (["anna@acme.example"], ["sarah@office.example"])
+
+
+async def test_who_is_left_out_is_said(box, say):
+    data = await box.data("mail.send", to=(say.who("the marketing team"), say.who("Tom", role="except")), body="x")
+    assert "without Tom Lee" in data.proposals[0].notes
 
 
 async def test_a_group_becomes_its_members(box, say):

@@ -5,7 +5,8 @@ from datetime import timedelta
 import pytest
 
 from assistant.agents.email import EmailAgent
-from assistant.reasoning.calls import Call
+from assistant.agents.picking import ordered
+from assistant.reasoning.calls import Call, Selection
 from assistant.values import Data, Failure
 from integrations.actions import CreateEvent, SendMail, UpdateEvent
 
@@ -235,3 +236,31 @@ async def test_of_two_mails_the_one_to_reword_is_asked_for(office, say):
 async def test_every_agent_can_revise(mail):
     report = await EmailAgent().perform(Call(operation="revise.subject", subject="x"), mail.desk)
     assert not isinstance(report, Failure)
+
+
+async def test_only_those_named_stay(mail, say):
+    (action,) = await mail.actions("revise.drop_person", to=(say.who("Anna"),), field="others")
+    assert emails(action.to) == ["anna@acme.example"]
+
+
+async def test_only_somebody_who_is_not_in_it_changes_nothing(mail, say):
+    failure = await mail.fails("revise.drop_person", to=(say.who("Sarah"),), field="others")
+    assert "in it: Anna Berg and Tom Lee" in failure.message
+
+
+async def test_of_several_mails_the_newest_is_kept_whatever_its_place(office, say):
+    office.mail("1", "anna", "A", "20 09:00")
+    office.mail("2", "tom", "B", "20 10:00")
+    office.results["proposal"] = await office.data("mail.trash", select=say.which(each=True))
+    (action,) = await office.actions("revise.drop_person", select=Selection(refs=("proposal",), order="last"))
+    assert action.mail.id == "1"
+
+
+async def test_more_text_stands_behind_what_the_mail_says(mail):
+    (action,) = await mail.actions("revise.body", body="see you soon", field="more")
+    assert action.body.endswith("\n\nSee you soon.")
+
+
+@pytest.mark.parametrize(("places", "found"), [((2, 4), "bd"), ((1, -1), "ad"), ((2, 9), ""), ((-1,), "d")])
+def test_several_places_are_all_there_or_none_is_taken(places, found):
+    assert "".join(ordered("abcd", Selection(order="nth", places=places))) == found

@@ -27,7 +27,7 @@ ONE_OR_ALL = frozenset(
     ).split()
 )
 """Operations for which "the mail" and "all mails" differ; who looks something up sees all of it anyway."""
-UNSAID = frozenset({("mail.answer", "question"), ("mail.unanswered", "unanswered")})
+UNSAID = frozenset({("mail.answer", "question"), ("event.next", "question"), ("mail.unanswered", "unanswered")})
 """What says nothing beyond its operation, or only repeats the user's words."""
 WORDINGS = frozenset({"subject", "body", "about", "title", "location", "template", "company", "group", "folder"})
 

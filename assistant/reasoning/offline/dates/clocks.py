@@ -137,8 +137,12 @@ def meridiem(s: Sentence, i: int) -> Match[str]:
     return (word + "m", j) if s.glued(i) and s.numbers[i - 1] is not None else None
 
 
+NEXT_SENTENCE = frozenset("if unless otherwise then please i we can could what when who is do does and also cancel move".split())
+
+
 def _inside(s: Sentence, i: int) -> bool:
-    return i + 1 < s.size and not s.capital(i + 1)
+    """Whether the full stop belongs to "am.": the sentence goes on behind it."""
+    return i + 1 < s.size and not s.capital(i + 1) and s.words[i + 1] not in NEXT_SENTENCE
 
 
 def _digital(s: Sentence, i: int, bare: bool) -> Match[Clock]:
@@ -302,7 +306,7 @@ def part(s: Sentence, i: int, *, after_day: bool = False) -> Match[Hours]:
     j += led
     half = ""
     if s.words[j] in ("early", "late", "later", "earlier", "mid"):
-        half = "early" if s.words[j].startswith("earl") else "late" if s.words[j].startswith("late") else ""
+        half = "early" if s.words[j].startswith("earl") else "late" if s.words[j].startswith("late") else "mid"
         j += 1
         j += s.words[j] in ("in", "-")
     articled = s.words[j] in ("the", "my")
@@ -314,7 +318,8 @@ def part(s: Sentence, i: int, *, after_day: bool = False) -> Match[Hours]:
         name = "lunchtime"
     if name not in PARTS or (name == "lunchtime" and s.words[j] == "lunch" and s.words[i] != "at"):
         return None
-    if not (after_day or led or half or (name in ("afternoon", "evening", "lunchtime") and _said(s, i, j))):
+    alone = s.words[j + 1] == "only" and s.before(i) not in WEEKDAYS
+    if not (after_day or led or half or alone or (name in ("afternoon", "evening", "lunchtime") and _said(s, i, j))):
         return None
     return hours_of(name, half), j + 1
 
@@ -332,6 +337,8 @@ def hours_of(name: str, half: str = "") -> Hours:
         last = middle
     elif half == "late":
         first = middle
+    elif half == "mid":
+        first, last = middle - 1, middle + 1
     return Hours(Clock(first, sure=True), Clock(last, sure=True), part=name)
 
 

@@ -63,13 +63,15 @@ def numeric(s: Sentence, i: int) -> Match[Days]:
         return None
     separator = s.words[i + 1]
     if separator not in SEPARATORS or not s.glued(i + 1) or not s.glued(i + 2):
-        return _compact(s, i)
+        return _compact(s, i) or _spaced(s, i)
     second = MONTHS.get(s.words[i + 2]) or s.numbers[i + 2]
     if second is None:
         return None
     third = s.numbers[i + 4] if s.words[i + 3] == separator and s.glued(i + 3) and s.glued(i + 4) else None
     if third is not None:
         return _three(s, i, separator, (first, second, third))
+    if s.words[i + 3] == separator and s.words[i + 4] in MONTHS and s.glued(i + 3) and s.glued(i + 4):
+        return _month_last(s, i)
     if s.glued(i) and s.before(i) in SEPARATORS and not (s.before(i) == "-" and separator == "/"):
         return None
     return _two(s, i, separator, (first, second))
@@ -91,6 +93,25 @@ def _three(s: Sentence, i: int, separator: str, parts: tuple[int, int, int]) -> 
     month, number = _ordered(s, separator, a, b, named=s.words[i + 2] in MONTHS)
     found = calendar.valid(y, month, number)
     return (calendar.day(found), j) if found else None
+
+
+def _month_last(s: Sentence, i: int) -> Match[Days]:
+    """ "2026/23/Sep", "23-2026-September"."""
+    numbers = [(s.raw[j], s.numbers[j] or 0) for j in (i, i + 2)]
+    years = [number for raw, number in numbers if len(raw) == 4]
+    days = [number for raw, number in numbers if len(raw) <= 2]
+    found = calendar.valid(years[0], MONTHS[s.words[i + 4]], days[0]) if years and days else None
+    return (calendar.day(found), i + 5) if found else None
+
+
+def _spaced(s: Sentence, i: int) -> Match[Days]:
+    """ "2026 10 16"."""
+    month, number = s.numbers[i + 1], s.numbers[i + 2]
+    sizes = [len(raw) for raw in s.raw[i : i + 3]]
+    if sizes != [4, 2, 2] or month is None or number is None or s.words[i + 3] in (":", "h", "%"):
+        return None
+    found = calendar.valid(s.numbers[i] or 0, month, number) if 1900 <= (s.numbers[i] or 0) < 2200 else None
+    return (calendar.day(found), i + 3) if found else None
 
 
 def _ordered(s: Sentence, separator: str, a: int, b: int, *, named: bool = False) -> tuple[int, int]:
@@ -337,10 +358,21 @@ def _weekday(s: Sentence, lead: str, number: int) -> Days:
     return calendar.day(found)._replace(guess="week", weekday=number)
 
 
+def _names_more(s: Sentence, i: int) -> bool:
+    """A noun or a number follows: "tomorrow week 42", "today week by week"."""
+    return s.numbers[i] is not None or (s.words[i].isalpha() and s.words[i] not in WEEK_TAILS)
+
+
+WEEK_TAILS = frozenset("at from with for in and or please between before after until morning afternoon evening about".split())
+
+
 def relative(s: Sentence, i: int) -> Match[Days]:
     """ "today", "the day after tomorrow", "the day before"."""
     if s.words[i] in RELATIVE_DAYS:
-        return calendar.day(s.today + timedelta(RELATIVE_DAYS[s.words[i]])), i + 1
+        days = RELATIVE_DAYS[s.words[i]]
+        week = s.words[i + 1] in ("week", "fortnight") and days >= 0 and not _names_more(s, i + 2)
+        further = (7 if s.words[i + 1] == "week" else 14) if week else 0
+        return calendar.day(s.today + timedelta(days + further)), i + 1 + week
     j = i + 1 if s.words[i] == "the" else i
     if s.words[j] != "day" or s.words[j + 1] not in ("after", "before") or (j > 0 and s.words[j - 1] in ("a", "per")):
         return None
@@ -348,4 +380,5 @@ def relative(s: Sentence, i: int) -> Match[Days]:
     base = RELATIVE_DAYS.get(s.words[j + 2])
     if base is not None:
         return calendar.day(s.today + timedelta(base + sign)), j + 3
-    return None
+    alone = j > i and not s.words[j + 2].isalnum() and s.words[j + 2] not in ("'", "(")
+    return (calendar.day(s.today + timedelta(sign)), j + 2) if alone else None

@@ -18,7 +18,7 @@ def hours(s: Sentence, i: int, *, near_day: bool = False) -> Match[Hours]:
     if s.words[j] == "at" and not near_day:
         near_day, j = True, j + 1
     lead = s.words[j] in ("from", "between")
-    j += lead
+    j = working(s, j + lead)
     first = clock(s, j, bare=True) if lead or near_day else clock(s, j) or _number_pair(s, j)
     if not first:
         return None
@@ -42,6 +42,13 @@ def hours(s: Sentence, i: int, *, near_day: bool = False) -> Match[Hours]:
         start, stop = paired(first[0], in_part(second[0], suffix[0].part), business_hours=s.business_hours)
         return Hours(start._replace(zone=named), stop._replace(zone=named)), suffix[1]
     return found, second[1]
+
+
+def working(s: Sentence, i: int) -> int:
+    """Behind the words "the work hours of", where they stand."""
+    j = i + (s.words[i] == "the")
+    j += s.words[j] in ("work", "working", "office", "business", "opening")
+    return j + 2 if s.words[j] == "hours" and s.words[j + 1] == "of" else i
 
 
 def changes(s: Sentence, i: int, *, led: bool) -> bool:
@@ -141,12 +148,16 @@ PHRASES: dict[tuple[str, ...], str] = {
     ("beginning", "on"): "from",
 }
 MEALS: dict[str, tuple[Clock, Clock]] = {
+    "breakfast": (Clock(8, sure=True), Clock(9, sure=True)),
     "lunch": (Clock(12, sure=True), Clock(13, sure=True)),
     "lunchtime": (Clock(12, sure=True), Clock(13, sure=True)),
+    "dinner": (Clock(19, sure=True), Clock(20, sure=True)),
     "work": (Clock(9, sure=True), Clock(18, sure=True)),
 }
 """Before and after what no clock names."""
-PHRASE_LEADS = frozenset(phrase[0] for phrase in PHRASES)
+COUNTED_BACK: dict[str, str] = {"more": "stop", "longer": "stop", "less": "since", "fewer": "since"}
+"""What "than 3 days ago" sets behind these: longer ago is earlier."""
+PHRASE_LEADS = frozenset(phrase[0] for phrase in PHRASES) | frozenset(COUNTED_BACK)
 
 
 def bound(s: Sentence, i: int) -> Match[str]:
@@ -154,6 +165,9 @@ def bound(s: Sentence, i: int) -> Match[str]:
     "since"."""
     while s.words[i] in ("anytime", "sometime", "any", "time"):
         i += 1
+    counted = COUNTED_BACK.get(s.words[i]) if s.words[i + 1] == "than" else None
+    if counted and "ago" in s.words[i + 2 : i + 5]:
+        return counted, i + 2
     if s.words[i] in PHRASE_LEADS:
         for phrase, side in PHRASES.items():
             if tuple(s.words[i : i + len(phrase)]) == phrase:

@@ -42,18 +42,30 @@ def _rank(part: Length) -> float:
 
 
 def _one(s: Sentence, i: int) -> Match[Length]:
-    return _half(s, i) or _counted(s, i)
+    return _half(s, i) or _counted(s, i) or _free(s, i)
+
+
+SPARE = frozenset("free spare clear full whole solid uninterrupted".split())
+
+
+def _free(s: Sentence, i: int) -> Match[Length]:
+    """The length of "first free hour", "next free half hour"."""
+    if s.words[i] != "free" or s.words[i + 1] not in ("hour", "half", "half-hour", "quarter"):
+        return None
+    return _half(s, i + 1) or ((of_unit("hour"), i + 2) if s.words[i + 1] == "hour" else None)
 
 
 def _half(s: Sentence, i: int) -> Match[Length]:
     """ "half an hour", "half hour", "a quarter of an hour", "three quarters of an hour", "half a day"."""
-    j = i + 1 if s.words[i] in ("a", "an", "one") and s.words[i + 1] in ("half", "quarter") else i
+    j = i + 1 if s.words[i] in ("a", "an", "one") and s.words[i + 1] in ("half", "quarter", *SPARE) else i
+    j += s.words[j] in SPARE and s.words[j + 1] in ("half", "quarter")
     share = {"half": 0.5, "quarter": 0.25, "½": 0.5, "¼": 0.25, "¾": 0.75}.get(s.words[j])
     if share is None and s.words[j] in ("three", "3") and s.words[j + 1] == "quarters":
         share, j = 0.75, j + 1
     if share is None:
         return None
     k = j + 1
+    k += s.words[k] in SPARE
     if s.words[k] in ("-", "of"):
         k += 1
     if s.words[k] in ("a", "an"):
@@ -77,6 +89,7 @@ def _counted(s: Sentence, i: int) -> Match[Length]:
     value, j = number
     if s.words[j] == "-":
         j += 1
+    j += s.words[j] in SPARE and s.words[j + 1] in UNITS
     if s.words[j] in ("business", "working", "work"):
         return None
     named = unit(s, j, glued=s.numbers[j - 1] is not None and s.words[j - 1] != "-")

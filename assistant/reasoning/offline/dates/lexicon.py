@@ -1,5 +1,7 @@
 """The words of times, as data. All keys are lower case."""
 
+from typing import Literal
+
 WEEKDAYS: dict[str, int] = {
     "monday": 0, "mon": 0, "tuesday": 1, "tue": 1, "tues": 1, "wednesday": 2, "wed": 2, "weds": 2,
     "thursday": 3, "thu": 3, "thur": 3, "thurs": 3, "friday": 4, "fri": 4, "saturday": 5, "sat": 5, "sunday": 6, "sun": 6,
@@ -76,7 +78,7 @@ NEXT = frozenset({"next", "coming", "upcoming", "following"})
 LAST = frozenset({"last", "previous", "past"})
 ROLLING = frozenset({"in", "over", "during", "within", "for"})
 """Before "the last week": then it is the seven days up to now, not the calendar's week."""
-EDGES: dict[str, str] = {
+EDGES: dict[str, Literal["early", "mid", "late"]] = {
     "beginning": "early", "start": "early", "early": "early", "mid": "mid", "middle": "mid", "end": "late", "late": "late",
 }  # fmt: skip
 

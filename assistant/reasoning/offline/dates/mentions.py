@@ -25,31 +25,34 @@ from assistant.reasoning.offline.dates.recurring import recurring
 from assistant.reasoning.offline.dates.repeats import EVERY, WORKDAY_WORDS
 from assistant.reasoning.offline.dates.spans import instantly, span
 from assistant.reasoning.offline.dates.tokens import Sentence
+from assistant.reasoning.offline.dates.windows import present
 
 LEADS = frozenset(
-    {"over", "on", "at", "in", "during", "for", "@", "by", "from", "between", "before", "after", "around", "about", "of", "as"}
+    "over on at in during for @ by from between before after around about of as to".split()
 )
 STARTERS = frozenset(
     (
         *DAY_RULES, *LEADS, *BOUNDS, *PHRASE_LEADS, *PARTS, *PART_PLURALS, *CLOCK_WORDS, *EVERY, *REPEATERS, *WEEKDAY_PLURALS,
         *WORKDAY_WORDS, *CARDINALS, *TENS, *ORDINALS, *APPROXIMATELY, *WEEKDAYS, *MONTHS, "tonight", "half", "quarter", "once",
         "first", "end", "close", "all", "anytime", "any", "sometime", "three", "mid", "couple", "few", "another", "½",
-        "¼", "¾", "weekends",
+        "¼", "¾", "weekends", "free",
     )
 )  # fmt: skip
 SMALL = frozenset(
     "the a an in on at for by from of over about around between before after since until till during this that next last my as @ "
     "any per to time anytime sometime".split()
 )
-PROMISING = (STARTERS | frozenset(UNITS) | {"date", "long", "business", "working", "work", "lunch", "w"}) - SMALL
+LED_ONLY = frozenset("date long business working work lunch breakfast dinner w moment".split())
+PROMISING = (STARTERS | frozenset(UNITS) | LED_ONLY) - SMALL
 STUCK = frozenset("$#_€£+&%*")
 """Right behind these a word or a number is part of a name or a sum."""
+SUMS = frozenset("$€£")
 
 
 def mention(s: Sentence, i: int) -> Match[Node]:
     if s.numbers[i] is None and s.words[i] not in STARTERS:
         return None
-    if (s.glued(i) and s.before(i) in STUCK) or not _promising(s, i):
+    if (s.glued(i) and s.before(i) in STUCK) or (s.numbers[i] is not None and s.before(i) in SUMS) or not _promising(s, i):
         return None
     best: Match[Node] = None
     for rule in SINCE_RULES if s.words[i] == "since" else RULES:
@@ -188,6 +191,9 @@ def duration(s: Sentence, i: int) -> Match[Node]:
 
 def bounded(s: Sentence, i: int) -> Match[Node]:
     """ "by Friday", "since Monday", "after 3 March", "before tomorrow at 5"."""
+    if s.words[i] == "to" and (now := present(s, i + 1)):
+        node, k = now
+        return (Span(None, instantly(node), inclusive=False), k) if isinstance(node, Stretch) and s.words[k - 1] == "date" else None
     found = bound(s, i)
     if not found or s.words[i] == "past":
         return None

@@ -5,6 +5,7 @@ from typing import Literal, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
 T = TypeVar("T")
+Edge = Literal["early", "mid", "late"]
 Match = tuple[T, int] | None
 """What was read and the index of the token after it."""
 
@@ -19,6 +20,8 @@ class Days(NamedTuple):
     guess: Literal["", "year", "month", "week"] = ""
     weekday: int | None = None
     """Set where only a day of the week was named."""
+    edge: Edge | Literal[""] = ""
+    """Which part of a longer period these days are."""
 
     @property
     def single(self) -> bool:

@@ -14,11 +14,14 @@ from assistant.reasoning.offline.dates.lexicon import (
     UNITS,
     WEEKDAYS,
 )
-from assistant.reasoning.offline.dates.nodes import Days, Match
+from assistant.reasoning.offline.dates.nodes import Days, Edge, Match
 from assistant.reasoning.offline.dates.numbers import cardinal, ordinal, year
 from assistant.reasoning.offline.dates.tokens import Sentence
 
-SPANS = frozenset({"day", "week", "weekend", "month", "quarter", "year"})
+SPANS = frozenset({"day", "week", "weekend", "fortnight", "month", "quarter", "year"})
+
+
+PLURALS = frozenset({"weeks", "days", "months", "years", "weekends", "quarters", "fortnights"})
 
 
 def around(when: date, unit: str) -> Days:
@@ -28,6 +31,8 @@ def around(when: date, unit: str) -> Days:
             return calendar.week(when)
         case "weekend":
             return calendar.weekend(when)
+        case "fortnight":
+            return calendar.week(when)._replace(stop=calendar.monday(when) + timedelta(14), grain="span")
         case "month":
             return calendar.month(when.year, when.month)
         case "quarter":
@@ -68,7 +73,7 @@ def _named_unit(s: Sentence, i: int) -> Match[Days]:
         return Days(start, start + timedelta(5), "span"), k + 2
     k = k + 1 if s.words[k] == "calendar" else k
     unit = UNITS.get(s.words[k], "")
-    if unit not in SPANS or s.words[k] == "night" or s.words[k] in ("weeks", "days", "months", "years", "weekends", "quarters"):
+    if unit not in SPANS or s.words[k] == "night" or s.words[k] in PLURALS:
         return None
     if s.words[k + 1] == "-" and s.glued(k + 1) and s.glued(k + 2) and s.words[k + 2].isalpha():
         return None  # the name of something: "the next Year-End review"
@@ -79,11 +84,20 @@ def _named_unit(s: Sentence, i: int) -> Match[Days]:
         and lead == "next"
         and s.before(i) in ROLLING
         and s.before(i) != "for"
-        and unit in ("week", "month", "year")
+        and unit in ("week", "fortnight", "month", "year")
     )
     if (rolling or ahead) and s.words[k + 1] != "of":
         return None
     return away(s, unit, steps), k + 1
+
+
+LEADING = {"this": 0, "next": 1, "last": -1, "previous": -1, "following": 1}
+
+
+def half_named(s: Sentence, i: int, unit: str) -> Days | None:
+    """The "this" of "this or next week", the "next" of "this week or next"."""
+    steps = LEADING.get(s.words[i])
+    return away(s, UNITS[unit], steps) if steps is not None and UNITS.get(unit) in SPANS and not unit.endswith("s") else None
 
 
 def _after_next(s: Sentence, i: int) -> Match[Days]:
@@ -96,8 +110,10 @@ def _after_next(s: Sentence, i: int) -> Match[Days]:
         return away(s, unit, 2), j + 3
     if s.words[j + 1] == "before" and s.words[j + 2] == "last":
         return away(s, unit, -2), j + 3
-    known = unit == "weekend" or s.before(i) in ("in", "for")
-    return (away(s, unit, 0), j + 1) if j > i and known and not s.words[j].endswith("s") else None
+    known = unit in ("weekend", "fortnight") or s.before(i) in ("in", "for")
+    ahead = unit == "weekend" and away(s, unit, 0).start > s.today
+    steps = -1 if s.past and ahead else 0
+    return (away(s, unit, steps), j + 1) if j > i and known and not s.words[j].endswith("s") else None
 
 
 def _quarter(s: Sentence, i: int) -> Match[Days]:
@@ -183,7 +199,7 @@ def edge(s: Sentence, i: int) -> Match[Days]:
     if word in ("eom", "eoy", "eow"):
         span = around(s.today, {"eom": "month", "eoy": "year", "eow": "week"}[word])
         return cut(span, "late"), j + 1
-    if word in ("rest", "remainder") and s.words[j + 1] == "of":
+    if word in ("rest", "remainder", "remaining", "remains") and s.words[j + 1] == "of":
         found = _any_period(s, j + 2)
         return (Days(s.today, found[0].stop, "span"), found[1]) if found and found[0].start <= s.today < found[0].stop else None
     if word in ("later", "earlier"):
@@ -194,7 +210,7 @@ def edge(s: Sentence, i: int) -> Match[Days]:
     k = j + 1
     if s.words[k] in ("of", "-") or (s.words[k] == "in" and word in ("early", "late")):
         k += 1
-    found = _any_period(s, k)
+    found = _any_period(s, k) or whole_year_after_of(s, k)
     if not found or found[0].grain == "day":
         return None
     return cut(found[0], which), found[1]
@@ -238,7 +254,7 @@ def halfway(span: Days) -> date:
             return span.start + (span.stop - span.start) / 2
 
 
-def cut(span: Days, which: str) -> Days:
+def cut(span: Days, which: Edge) -> Days:
     """The first, middle or last third of a period, as people count it: a month's at the 11th and 21st, a week's Mon to Wed."""
     if span.grain == "week":
         first, last = span.start + timedelta(2), span.start + timedelta(3)
@@ -254,12 +270,8 @@ def cut(span: Days, which: str) -> Days:
             "late": (span.start.replace(day=21), span.stop),
         }
     elif span.grain == "year":
-        spring, autumn = span.start.replace(month=4), span.start.replace(month=10)
-        borders = {
-            "early": (span.start, spring),
-            "mid": (span.start.replace(month=5), span.start.replace(month=9)),
-            "late": (autumn, span.stop),
-        }
+        spring, autumn = span.start.replace(month=5), span.start.replace(month=9)
+        borders = {"early": (span.start, spring), "mid": (spring, autumn), "late": (autumn, span.stop)}
     else:
         third = (span.stop - span.start) / 3
         borders = {
@@ -268,7 +280,7 @@ def cut(span: Days, which: str) -> Days:
             "late": (span.stop - third, span.stop),
         }
     start, stop = borders[which]
-    return Days(start, stop, "span")
+    return Days(start, stop, "span", edge=which)
 
 
 def nth(s: Sentence, i: int) -> Match[Days]:

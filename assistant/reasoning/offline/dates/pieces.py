@@ -1,7 +1,7 @@
 """One date with or without a time of day, in any order: "Friday 3pm", "3pm on Friday", "tomorrow morning at 9"."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import date, timedelta
 
 from assistant.reasoning.offline.dates import calendar
 from assistant.reasoning.offline.dates.clocks import clock, hours_of, in_part, part
@@ -31,9 +31,10 @@ from assistant.reasoning.offline.dates.nodes import Clock, Days, Draft, Hours, M
 from assistant.reasoning.offline.dates.numbers import cardinal, ordinal
 from assistant.reasoning.offline.dates.periods import edge, nth, numbered_week, period
 from assistant.reasoning.offline.dates.tokens import Sentence
-from assistant.reasoning.offline.dates.windows import ahead, counted, later_today, present, window
+from assistant.reasoning.offline.dates.windows import ahead, counted, later_today, present, weekday_turn, window
 
 Rule = Callable[[Sentence, int], Match[Days] | Match[Draft | Stretch]]
+HALF_YEAR = timedelta(183)
 TONIGHT = Hours(Clock(18, sure=True), Clock(24, sure=True), part="night")
 
 
@@ -53,6 +54,12 @@ def week_of(s: Sentence, i: int) -> Match[Days]:
                 return calendar.month(anchor.year, anchor.month), found[1]
             return (calendar.weekend_around if s.words[j] == "weekend" else calendar.week)(anchor), found[1]
     return None
+
+
+def last_word(s: Sentence, i: int) -> Match[Days]:
+    """The weekend that ends a telegram's style: "dinner with Mum weekend"."""
+    ends = i > 0 and not s.words[i + 1].isalnum() and s.words[i + 1] not in ("-", "'", "/", "(")
+    return (calendar.weekend(s.today), i + 1) if ends else None
 
 
 def in_week(s: Sentence, i: int) -> Match[Days]:
@@ -97,13 +104,13 @@ def _rules() -> dict[str, tuple[Rule, ...]]:
     table |= dict.fromkeys(ORDINALS, (day_month, numbered, nth, *_COUNTS))
     table |= dict.fromkeys(("a", "an", "half", "couple", "few"), (counted,))
     table |= dict.fromkeys(("later",), (edge, later_today)) | dict.fromkeys(
-        (*EDGES, "rest", "remainder", "earlier", "eom", "eoy", "eow"), (edge,)
+        (*EDGES, "rest", "remainder", "remaining", "earlier", "eom", "eoy", "eow"), (edge,)
     )
     table |= dict.fromkeys(("year", "calendar", "cy"), (period,))
     table |= {"q": (period,), "h": (period,), "day": (relative,), "now": (present,), "right": (present,), "present": (present,)}
-    table |= {"week": (week_of, numbered_week, period), "weekend": (week_of, period), "month": (week_of,)}
+    table |= {"week": (week_of, numbered_week, period), "weekend": (week_of, period, last_word), "month": (week_of,)}
     table |= dict.fromkeys(("two", "nineteen", "twenty"), (*_COUNTS, period)) | {"w": (week_of,)}
-    table |= {"my": (period,), "date": (present,)}
+    table |= {"my": (period,), "date": (present,), "at": (present,)}
     table |= {"cw": (numbered_week,), "kw": (numbered_week,), "wk": (numbered_week,)}
     for name in (*FIXED_HOLIDAYS, *NTH_HOLIDAYS, *EASTER_HOLIDAYS, "black"):
         first = name.split(" ")[0]
@@ -140,6 +147,8 @@ def today_part(s: Sentence, i: int) -> Match[Draft]:
         return Draft(calendar.day(s.today), TONIGHT), i + 1
     if word == "last" and s.words[i + 1] == "night":
         return Draft(calendar.day(s.today - timedelta(1)), TONIGHT), i + 2
+    if word == "last" and s.words[i + 1] in ("morning", "afternoon", "evening"):
+        return Draft(calendar.day(s.today - timedelta(1)), hours_of(s.words[i + 1])), i + 2
     if word == "next" and (s.words[i + 1] in PARTS) and (after := part(s, i + 1, after_day=True)):
         return Draft(calendar.day(s.today + timedelta(1)), after[0]), after[1]
     j = i + 1 if word in ("early", "late", "later", "earlier") else i
@@ -205,13 +214,10 @@ def _hour_before_part(s: Sentence, i: int) -> Match[Clock | Hours]:
     return clock(s, i, bare=True) if today_part(s, j) else None
 
 
-def _on_weekday(days: Days, weekday: int) -> Days:
-    """The same date of the year before or after, if there it falls on the day of the week that was said."""
-    for years in (-1, 1):
-        start = calendar.add_months(days.start, 12 * years)
-        if start.weekday() == weekday:
-            return calendar.day(start)
-    return days
+def _on_weekday(s: Sentence, days: Days, weekday: int) -> Days:
+    """The same date of the year before, if there it falls on the day of the week that was said and is over not long ago."""
+    before = calendar.add_months(days.start, -12)
+    return calendar.day(before) if before.weekday() == weekday and s.today - before < HALF_YEAR else days
 
 
 def nth_timed(s: Sentence, i: int) -> Match[Draft]:
@@ -238,6 +244,8 @@ def _pair_before_day(s: Sentence, i: int) -> Match[Clock | Hours]:
 
 def _grown(s: Sentence, draft: Draft, j: int) -> Match[Draft]:
     k = j + 1 if s.words[j] in (",", "-", "\u2013", "(", "@", ";") and s.words[j + 1] else j
+    if s.words[j] == "," and s.words[k + 1] == "only" and (s.words[k] in PARTS or s.words[k] in PART_PLURALS):
+        return None  # "not on Monday, mornings only"
     for start in (k, j) if k != j else (j,):
         day = _with_day(s, draft, start)
         time = None if day and draft.days and draft.days.guess == "week" else _with_time(s, draft, start)
@@ -297,6 +305,8 @@ def _with_part(s: Sentence, draft: Draft, k: int) -> Match[Draft]:
 
 
 def _stretch_in_part(s: Sentence, inner: Hours, name: str) -> Hours:
+    if name in ("morning", "forenoon"):
+        return _before_noon(inner)
     if name not in ("evening", "night") or not inner.start or inner.start.hour >= 12:
         return inner
     start = inner.start._replace(sure=False)
@@ -306,6 +316,14 @@ def _stretch_in_part(s: Sentence, inner: Hours, name: str) -> Hours:
     shift = moved.minutes - inner.start.minutes
     stop = inner.stop and inner.stop._replace(hour=inner.stop.hour + shift // 60)
     return inner._replace(start=moved, stop=stop if stop and stop.hour <= 24 else inner.stop)
+
+
+def _before_noon(inner: Hours) -> Hours:
+    """Hours settled for the evening, taken back to the morning: "between 7 and 9 this morning"."""
+    if not inner.start or not inner.stop or not 17 <= inner.start.hour < inner.stop.hour <= 23:
+        return inner
+    start, stop = (clock._replace(hour=clock.hour - 12) for clock in (inner.start, inner.stop))
+    return inner._replace(start=start, stop=stop)
 
 
 def _with_day(s: Sentence, draft: Draft, j: int) -> Match[Draft]:
@@ -352,6 +370,13 @@ def _refined_by_number(s: Sentence, days: Days, k: int) -> Match[Days]:
     return None
 
 
+def _nearest(s: Sentence, when: date, weekday: int) -> date:
+    """ "in 3 days on Friday": the nearest one; counted in weeks or months, the next one after that."""
+    after, before = calendar.on_or_after(when, weekday), calendar.on_or_before(when, weekday)
+    within_a_week = 0 < (when - s.today).days < 7
+    return before if s.today < before and within_a_week and when - before < after - when else after
+
+
 def _refined(s: Sentence, days: Days, k: int) -> Match[Days]:
     """Two dates that say one: "Thursday 26 November", "Tuesday next week", "next week on Friday"."""
     piece = day_piece(s, k)
@@ -372,9 +397,12 @@ def _refined(s: Sentence, days: Days, k: int) -> Match[Days]:
         return (calendar.day(found), end) if found < other.stop else None
     named = days.weekday is not None or (s.words[k - 1] in WEEKDAYS or s.words[k - 2] in WEEKDAYS)
     if named and other.guess == "year" and other.start.weekday() != days.start.weekday():
-        other = _on_weekday(other, days.start.weekday())
+        other = _on_weekday(s, other, days.start.weekday())
+    if days.weekday is not None and other.single and (turn := weekday_turn(s, k, days.weekday)):
+        return turn
     if named and other.single and other.weekday is None:
         return other, end
-    if other.weekday is not None and days.guess in ("", "year") and days.weekday is None and s.words[k - 1] != ",":
-        return (days if days.guess == "year" else calendar.day(calendar.on_or_after(days.start, other.weekday))), end
+    listed = s.words[k - 1] == "," or s.words[k - 1] in WEEKDAYS
+    if other.weekday is not None and days.guess in ("", "year") and days.weekday is None and not listed:
+        return (days if days.guess == "year" else calendar.day(_nearest(s, days.start, other.weekday))), end
     return None

@@ -1,10 +1,13 @@
 """A recurrence with its time of day, its first day and its end."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 
+from assistant.reasoning.offline.dates import calendar
 from assistant.reasoning.offline.dates.clocks import clock, in_part, part
-from assistant.reasoning.offline.dates.lexicon import PARTS, WEEKDAY_PLURALS, WEEKDAYS
-from assistant.reasoning.offline.dates.nodes import Clock, Days, Draft, Hours, Match, Repeat
+from assistant.reasoning.offline.dates.lengths import length
+from assistant.reasoning.offline.dates.lexicon import NEXT, PARTS, WEEKDAY_PLURALS, WEEKDAYS
+from assistant.reasoning.offline.dates.nodes import Clock, Days, Draft, Hours, Length, Match, Repeat
+from assistant.reasoning.offline.dates.numbers import cardinal
 from assistant.reasoning.offline.dates.pieces import simple, time_piece
 from assistant.reasoning.offline.dates.repeats import WORKDAY_WORDS, Pattern, pattern
 from assistant.reasoning.offline.dates.tokens import Sentence
@@ -21,6 +24,7 @@ def recurring(s: Sentence, i: int) -> Match[Repeat]:
     time: Clock | Hours | None = None
     first: Days | None = None
     last: Days | None = None
+    times, lasting = 0, Length()
     while True:
         if time is None and (at := _time(s, j)):
             time, j = at
@@ -30,9 +34,38 @@ def recurring(s: Sentence, i: int) -> Match[Repeat]:
             first, j = begun
         elif last is None and (ended := _day(s, j, ENDS)):
             last, j = ended
+        elif last is None and not times and (counted := _times(s, j)):
+            times, j = counted
+        elif last is None and not times and not any(lasting) and (during := _during(s, j)):
+            lasting, j = during
         else:
             break
-    return _built(s, rule, time, first, last), j
+    built = _built(s, rule, time, first, last)
+    end = f";COUNT={times}" if times else f";UNTIL={_last_of(built, lasting):%Y%m%d}T235959Z" if any(lasting) else ""
+    return built._replace(rrule=built.rrule + end), j
+
+
+def _times(s: Sentence, i: int) -> Match[int]:
+    """ "10 times", "for 5 occurrences"."""
+    j = i + (s.words[i] == ",")
+    j += s.words[j] == "for"
+    number = cardinal(s, j)
+    counts = number and number[0] and s.words[number[1]] in ("times", "occurrences", "sessions")
+    return (number[0], number[1] + 1) if number and counts else None
+
+
+def _during(s: Sentence, i: int) -> Match[Length]:
+    """ "for two weeks", "for the next 3 months": how long it goes on."""
+    j = i + (s.words[i] == ",")
+    if s.words[j] != "for":
+        return None
+    k = j + 1 + (s.words[j + 1] == "the")
+    found = length(s, k + (s.words[k] in NEXT))
+    return found if found and not found[0].seconds and (found[0].months or found[0].days >= 7) else None
+
+
+def _last_of(built: Repeat, lasting: Length) -> date:
+    return calendar.shift(built.first, lasting) - timedelta(1)
 
 
 def _built(s: Sentence, rule: Pattern, time: Clock | Hours | None, first: Days | None, last: Days | None) -> Repeat:

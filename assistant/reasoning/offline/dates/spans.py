@@ -67,12 +67,23 @@ def joined(s: Sentence, first: Draft | Stretch, second: Draft | Stretch) -> Node
     if isinstance(a.time, Hours) or isinstance(b.time, Hours):
         return None
     if a.days and b.days:
-        return _ordered(s, a, b)
+        return _ordered(s, _at_turn(a, first=True), _at_turn(b, first=False))
     if not isinstance(a.time, Clock) or not isinstance(b.time, Clock):
         return None
     start, stop = paired(a.time, b.time, business_hours=s.business_hours)
     zone = b.time.zone or a.time.zone
     return Draft(a.days or b.days, Hours(start._replace(zone=a.time.zone or zone), stop._replace(zone=zone)))
+
+
+def _at_turn(draft: Draft, *, first: bool) -> Draft:
+    """The start, middle or end of a period, as an end of a range, is one day: "from the end of March" begins with April, "to the
+    start of May" ends before it."""
+    days = draft.days
+    if not days or not days.edge or (first and days.edge == "early"):
+        return draft
+    middle = days.start + timedelta(((days.stop - days.start).days + 1) // 2)
+    turn = {"early": days.start, "mid": middle, "late": days.stop}[days.edge]
+    return draft._replace(days=calendar.day(turn if first else turn - timedelta(days.edge != "mid")))
 
 
 def _ordered(s: Sentence, a: Draft, b: Draft) -> Span | None:

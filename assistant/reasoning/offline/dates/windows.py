@@ -76,6 +76,8 @@ def window(s: Sentence, i: int) -> Match[Draft | Stretch]:
     sign = 1 if lead in NEXT else -1
     if worked := _workdays(s, k, sign):
         return worked
+    if s.words[k] == "free":
+        return None  # "my next free hour" is an hour, not the next sixty minutes
     if lead == "last" and j == i and s.before(i) in AUXILIARIES:
         return None  # "it will last two hours"
     found = length(s, k)
@@ -108,7 +110,8 @@ def _inner_window(s: Sentence, j: int) -> Match[Draft | Stretch]:
     if word not in NEXT and word not in LAST:
         return None
     unit = UNITS.get(s.words[number[1] + 1]) if s.words[number[1] + 1] != "night" else None
-    by = of_unit(unit).times(number[0]) if unit else None
+    several = number[0] == 1 or s.words[number[1] + 1].endswith("s")
+    by = of_unit(unit).times(number[0]) if unit and several else None
     return (_window(s, by, 1 if word in NEXT else -1), number[1] + 2) if by else None
 
 
@@ -151,6 +154,8 @@ def counted(s: Sentence, i: int) -> Match[Draft | Stretch]:
         return _point(s, by, -1), j + 1
     if word in ("later", "hence") and s.words[j + 1] not in ("this", "today", "in"):
         return _point(s, by, 1), j + 1
+    if word in ("today", "tomorrow") and by.days % 7 == 0 and not by.seconds and not by.months:
+        return Draft(calendar.day(calendar.shift(s.today, by) + timedelta(word == "tomorrow"))), j + 1
     if word not in ("from", "after", "before", "on", "since"):
         return None
     if s.words[j + 1] in ("now", "today") and word in ("from", "after"):
@@ -159,6 +164,20 @@ def counted(s: Sentence, i: int) -> Match[Draft | Stretch]:
     if not anchor or by.seconds or (word == "on" and (anchor[0].weekday is None or by.days % 7)):
         return None
     return Draft(calendar.day(calendar.shift(anchor[0].start, by, -1 if word == "before" else 1))), anchor[1]
+
+
+def weekday_turn(s: Sentence, i: int, weekday: int) -> Match[Days]:
+    """The "3 weeks after 15 January" of "Sunday 3 weeks after 15 January": the third Sunday after it."""
+    found = length(s, i)
+    if not found or s.words[found[1]] not in ("after", "before") or not found[0].days or found[0].days % 7 or found[0].seconds:
+        return None
+    anchor = anchor_day(s, found[1] + 1)
+    if not anchor:
+        return None
+    day, further = anchor[0].start, timedelta(found[0].days - 7)
+    if s.words[found[1]] == "before":
+        return calendar.day(calendar.on_or_before(day - timedelta(1), weekday) - further), anchor[1]
+    return calendar.day(calendar.on_or_after(day + timedelta(1), weekday) + further), anchor[1]
 
 
 def _workday_length(s: Sentence, i: int) -> Match[Length]:
@@ -186,6 +205,13 @@ def later_today(s: Sentence, i: int) -> Match[Draft | Stretch]:
     return Stretch(s.now.replace(microsecond=0), midnight), j + 1
 
 
+def _at_present(s: Sentence, i: int) -> int:
+    """How many words "at present", "at the moment" or "at this moment" take."""
+    if s.words[i + 1] == "present":
+        return 2 if not s.words[i + 2].isalnum() else 0
+    return 3 if s.words[i + 1] in ("the", "this") and s.words[i + 2] == "moment" else 0
+
+
 def present(s: Sentence, i: int) -> Match[Draft | Stretch]:
     """ "right now"; "now" where it ends a clause or a range."""
     j = i + 1 if s.words[i] == "right" else i
@@ -195,7 +221,9 @@ def present(s: Sentence, i: int) -> Match[Draft | Stretch]:
         leads = s.before(j) in ("until", "till", "by", "from", "since", "to", "before", "between", "right", "and", "available")
         return (Stretch(now, now), j + 1) if (ends and j > 0) or leads or j > i else None
     if s.words[i] == "date" and s.before(i) in ("to", "till", "until") and s.before(i - 1) != "up" and not s.words[i + 1].isalnum():
-        return Draft(calendar.day(s.today)), i + 1
+        return Stretch(now, now), i + 1
+    if s.words[i] == "at":
+        return (Stretch(now, now), i + size) if (size := _at_present(s, i)) else None
     if s.words[i] in ("current", "present") and s.words[i + 1] in ("date", "day"):
         return Draft(calendar.day(s.today)), i + 2
     return None

@@ -50,6 +50,8 @@ def _midnight(at: datetime) -> bool:
 
 
 def _say_range(spec: TimeSpec) -> str:
+    if spec.windows:
+        return " and ".join(_say_run(run.start, run.stop) for run in spec.runs)
     start, stop = spec.start, spec.stop
     if not spec.has_date:
         return _say_hours(start, stop)
@@ -65,6 +67,15 @@ def _say_range(spec: TimeSpec) -> str:
     if stop:
         return f"until {_date(stop - timedelta(days=1))}" if _midnight(stop) else f"until {_both(stop)}"
     return spec.text
+
+
+def _say_run(start: datetime, stop: datetime) -> str:
+    if start == stop:
+        return _both(start)
+    last = stop - timedelta(microseconds=1)
+    if (_midnight(start) and _midnight(stop)) or start.date() == last.date():
+        return _say_range(TimeSpec(kind="range", start=start, stop=stop, has_date=True, has_time=True))
+    return f"{_date(start)} to {_date(last)}, {_time(start)} to {'24:00' if _midnight(stop) else _time(stop)} each day"
 
 
 def _say_hours(start: datetime | None, stop: datetime | None) -> str:
@@ -84,6 +95,11 @@ def say_length(length: timedelta) -> str:
     return " ".join(parts) or "0 minutes"
 
 
+def say_rule(rrule: str) -> str:
+    """ "every 2 weeks on Tuesday, until Fri 25 Dec 2026"."""
+    return _say_repeat(TimeSpec(kind="repeat", rrule=rrule))
+
+
 def _say_repeat(spec: TimeSpec) -> str:
     rule = dict(part.split("=", 1) for part in spec.rrule.split(";") if "=" in part)
     words = _pattern_words(rule)
@@ -93,6 +109,8 @@ def _say_repeat(spec: TimeSpec) -> str:
         words += f", starting {_date(spec.start)}"
     if until := rule.get("UNTIL"):
         words += f", until {_date(datetime.strptime(until[:8], '%Y%m%d'))}"  # noqa: DTZ007
+    if count := rule.get("COUNT"):
+        words += f", {count} times"
     return words
 
 

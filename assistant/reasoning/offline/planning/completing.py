@@ -11,6 +11,9 @@ SAYS = re.compile(
     re.I | re.S,
 )
 SUBJECT = re.compile(r"^(?:and )?(?:the |its |with the )?subject (?:is|should be|shall be)?\s*:?\s*(.+)$", re.I)
+BEING = re.compile(
+    r"^(?:it|the (?:mail|email|message)|that|this)\s+(?:(?:should|shall|must|can|has to|needs to)\s+)?(?:be\s+)?", re.I
+)
 QUOTES = "'\"\u201c\u2018"
 FIELD = re.compile(r"^(?:and )?(?:her|his|their|its|the) ([a-z ]{2,20}?) (?:is|are|:)\s*(.+)$", re.I)
 
@@ -19,7 +22,7 @@ def completed(instruction: str, call: Call, text: str, setting: Setting) -> str 
     """The instruction with what the sentence adds; None where it adds nothing to this request."""
     text = text.strip()
     if call.operation in ("mail.send", "mail.draft", "mail.reply", "mail.forward"):
-        return _mail(instruction, call, text)
+        return _mail(instruction, call, text) or _more_of_it(instruction, call, text, setting)
     if call.operation == "contact.add" and (found := FIELD.match(text)):
         return f"{instruction}, {found[1].strip()} {found[2].strip(' .')}"
     if call.operation == "event.create" and not call.duration:
@@ -27,6 +30,26 @@ def completed(instruction: str, call: Call, text: str, setting: Setting) -> str 
         if more is not None and more.operation == "event.resize" and more.duration and more.select.refs == ("shown",):
             return f"{instruction} for {int(more.duration.total_seconds()) // 60} minutes"
     return None
+
+
+def _more_of_it(instruction: str, call: Call, text: str, setting: Setting) -> str | None:
+    """ "Title it 'X' and say 'Y'", "It should be called 'X'", "Body: …": read as the end of the request before it."""
+    if call.body and call.subject:
+        return None
+    more = BEING.sub("", text).strip()
+    for joint in (", ", " and "):
+        whole = f"{instruction}{joint}{more[:1].lower()}{more[1:]}"
+        found = parse(whole, setting)
+        if found.call is not None and found.reading.certain and _only_adds(call, found.call):
+            return whole
+    return None
+
+
+def _only_adds(before: Call, after: Call) -> bool:
+    """Whether the title, the text or both were added, and nothing else is different."""
+    added = {name: getattr(after, name) for name in ("subject", "body") if not getattr(before, name) and getattr(after, name)}
+    lines = {name: getattr(after, name) for name in ("to", "cc", "bcc") if len(getattr(after, name)) == len(getattr(before, name))}
+    return bool(added) and before.model_copy(update={**added, **lines, "about": after.about}) == after and not after.about
 
 
 def _mail(instruction: str, call: Call, text: str) -> str | None:

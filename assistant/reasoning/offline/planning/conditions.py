@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 
 from assistant.reasoning.base import Setting
 from assistant.reasoning.calls import Call, TimeSpec
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.planning.pieces import Piece
 from assistant.reasoning.offline.reading.entities import Item, is_hour
-from assistant.reasoning.offline.reading.frames import lows
 from assistant.reasoning.offline.reading.grammar import parse
+from assistant.reasoning.offline.reading.slots import lows
 
 TIMED_DEEDS = ("event.create", "event.move")
 
@@ -23,7 +24,9 @@ def sharing_times(parts: Sequence[Piece], setting: Setting) -> tuple[Piece, ...]
         deeds = [n for n in range(at + 1, len(found)) if found[n].role in ("if", "else")]
         if not deeds:
             continue
-        found[at] = _dated(piece, found[deeds[0]], setting)
+        found[at] = _lasting(_dated(piece, found[deeds[0]], setting), found[deeds[0]], setting)
+        for n in deeds:
+            found[n] = _beside_too(found[n], found[at], setting)
         asked, taken = _looked_at(found[at], setting)
         for n in deeds:
             if asked is not None and found[n].role == ("if" if piece.negated == taken else "else"):
@@ -51,6 +54,27 @@ def _dated(check: Piece, deed: Piece, setting: Setting) -> Piece:
     if asked.time.has_date or not call.time.has_date or call.time.start is None:
         return check
     return replace(check, text=f"{check.text} {day_words(call.time, setting)}")
+
+
+def _lasting(check: Piece, deed: Piece, setting: Setting) -> Piece:
+    """Whether something is right behind an event is looked at for as long as the deed needs."""
+    asked, call = parse(check.text, setting).call, parse(deed.text, setting).call
+    if asked is None or asked.beside is None or asked.duration or call is None:
+        return check
+    length = call.duration or call.shift
+    minutes = round(length.total_seconds() / 60) if length else 0
+    return replace(check, text=f"{check.text} for {minutes} minutes") if minutes > 0 else check
+
+
+def _beside_too(deed: Piece, check: Piece, setting: Setting) -> Piece:
+    """ "If I'm free right after the review, book … then": right after the review."""
+    asked, call = parse(check.text, setting), parse(deed.text, setting).call
+    if asked.call is None or asked.call.beside is None or asked.thing is None or call is None or call.operation != "event.create":
+        return deed
+    if call.time is not None or call.beside is not None or deed.role != "if":
+        return deed
+    event = check.text[asked.thing[0] : asked.thing[1]]
+    return replace(deed, text=f"{deed.text.rstrip(' .!').removesuffix(' then')} right {asked.call.side} {event}")
 
 
 def _at_that_time(deed: Piece, asked: TimeSpec, setting: Setting) -> Piece:
@@ -100,13 +124,19 @@ def alternative(text: str, items: Sequence[Item], setting: Setting) -> Alternati
     assert first.time is not None
     if not first.time.has_time or (second is not None and not second.has_time):
         return None
+    if first.time.has_date and second is not None and second.has_date and all(item.kind == "punct" for item in around):
+        return None  # a list of moments, of which one step takes the first that is free
     deed = text[items[0].begin : items[at - 1].end].rstrip(" ,")
-    dated = second is not None and second.has_date
+    dated = second is not None and second.has_date and _day(second) != _day(first.time)
     moved = items[other].text if dated or items[other].low.startswith(("at ", "on ")) else f"at {items[other].text}"
     if not dated and first.time.has_date:
         moved = f"{day_words(first.time, setting)} {moved}"
     instead = f"{text[items[0].begin : _lead(items, first)]}{moved}{text[first.end : items[at - 1].end]}".rstrip(" ,")
     return Alternative(first.time.text, deed, instead)
+
+
+def _day(spec: TimeSpec) -> date | None:
+    return spec.start.date() if spec.start else None
 
 
 def _lead(items: Sequence[Item], first: Item) -> int:

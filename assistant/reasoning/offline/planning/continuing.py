@@ -3,6 +3,7 @@
 from assistant.reasoning.offline import criteria
 from assistant.reasoning.offline.planning.completing import completed
 from assistant.reasoning.offline.planning.instructing import instruction_of
+from assistant.reasoning.offline.planning.naming import titled_by_event, with_event
 from assistant.reasoning.offline.planning.outline import REF, Draft, lookups, tidy
 from assistant.reasoning.offline.planning.pieces import Piece
 from assistant.reasoning.offline.reading.changes import POINTING, about_the_same, joined
@@ -25,11 +26,15 @@ def _completes(piece: Piece, draft: Draft) -> bool:
         bare = bare.replace(criteria.places(call, (gap,)), "")
     text = completed(bare, call, piece.text, draft.setting)
     whole = parse(text, draft.setting, before.agent) if text else None
+    if text is not None and whole is not None and titled_by_event(whole):
+        text = with_event(text, draft)
+        whole = parse(text, draft.setting, before.agent) if text else None
     if text is None or whole is None or whole.call is None or whole.call.operation != call.operation:
         return False
     answered = {gap.what for gap in criteria.missing(call)} - {gap.what for gap in criteria.missing(whole.call)}
     draft.missing = [gap for gap in draft.missing if gap.what not in answered]
-    draft.steps[at] = before.model_copy(update={"instruction": text})
+    needs = tuple(dict.fromkeys((*before.needs, *(int(ref) for ref in REF.findall(text)))))
+    draft.steps[at] = before.model_copy(update={"instruction": text, "needs": needs})
     draft.calls[-1] = whole.call
     draft.goals[-1] = f"{draft.goals[-1]}; {tidy(piece.text)}"
     return True

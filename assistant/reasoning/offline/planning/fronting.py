@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from assistant.reasoning.offline.lexicon import lexicon
+from assistant.reasoning.offline.reading import particles
+from assistant.reasoning.offline.reading.beside import NEXT_TO, SIDES, beside
 from assistant.reasoning.offline.reading.entities import Item
-from assistant.reasoning.offline.reading.frames import lows, strip_openers
+from assistant.reasoning.offline.reading.frames import clause_of, strip_openers
+from assistant.reasoning.offline.reading.slots import lows
 
 POINTING = re.compile(r"\b(?:it|them|those|these|that one|that|this)\b(?! (?:i|we|he|she|they|you)\b)", re.IGNORECASE)
 LEADS = frozenset({"from", "to", "with", "about", "for", "in", "of", "on", "at", "subject", "called", "cc", "bcc"})
@@ -27,7 +30,7 @@ class Front:
 def fronted(text: str, items: Sequence[Item]) -> Front | None:
     stripped, _ = strip_openers(items, lexicon().polite["openers"])
     words = lows(stripped)
-    at = next((n for n, item in enumerate(stripped) if item.kind == "punct" and item.low in (",", ":", "\u2013", "\u2014")), None)
+    at = next((n for n, item in enumerate(stripped) if item.kind == "punct" and item.low in (",", ":", "-", "\u2013", "\u2014")), None)
     if not at or at + 1 >= len(stripped):
         return None
     lead, rest = stripped[:at], stripped[at + 1 :]
@@ -46,9 +49,13 @@ def _kind(lead: Sequence[Item], words: Sequence[str], mark: str) -> Literal["slo
         return "slot"
     if words[0] in ("by", "via", "per") and set(words[1:]) <= BY_WAY_OF | {"a", "an"}:
         return "way"
+    if beside("", (lead[0], *lead)) is not None and (words[0] in NEXT_TO or words[0] in SIDES):
+        return "slot"
     marker = lex.markers.at(words, 0)
     if marker is not None and marker[1] in LEADS and len(lead) > marker[0]:
         return "slot"
+    if len(lead) == 1 and lead[0].kind == "quote":
+        return "topic"
     if mark == "," and not _pointed(lead):
         return None
     if any(form.base for _, form in lex.verbs.all_at(words, 0)) and lex.nouns.at(words, 0) is None:
@@ -57,6 +64,7 @@ def _kind(lead: Sequence[Item], words: Sequence[str], mark: str) -> Literal["slo
     tells = (
         words[0] in lex.small["me"] | {"he", "she", "they", "it", "there"} or words[0] in lex.small["wh"] | lex.small["auxiliaries"]
     )
+    tells = tells or clause_of("", lead).mood == "statement"
     return "topic" if known and not tells and words[0] not in ("if", "unless") else None
 
 
@@ -72,7 +80,7 @@ def _asks_for_something(rest: Sequence[Item]) -> bool:
     words = lows(stripped)
     if words[0] in lex.small["wh"] or words[0] in lex.small["auxiliaries"] or words[0] in ("if", "unless"):
         return True
-    return any(form.base for _, form in lex.verbs.all_at(words, 0))
+    return any(form.base for _, form in lex.verbs.all_at(words, 0)) or particles.joined(stripped, words, 0) is not None
 
 
 def placed(front: Front, clause: str) -> str | None:

@@ -17,6 +17,8 @@ def instruction_of(text: str, found: Parse, edits: Sequence[tuple[int, int, str]
         words = words[:begin] + ref + words[stop:]
         end += len(ref) - (stop - begin)
     instruction = words[found.begin : end].strip()
+    if found.call is not None and found.call.body and not found.call.body.endswith("?"):
+        instruction = instruction.rstrip("? ")
     if found.clause.mood == "fact" and not _asks(found):
         return f"Check whether {instruction}"
     call = found.call

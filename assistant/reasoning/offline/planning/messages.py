@@ -2,38 +2,49 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import pairwise
 from typing import Literal
 
 from assistant.reasoning.base import Setting
 from assistant.reasoning.offline.lexicon import lexicon
+from assistant.reasoning.offline.planning.branching import CONDITIONAL, IT, Branching, polite_if, trimmed
 from assistant.reasoning.offline.planning.conditions import alternative
 from assistant.reasoning.offline.planning.fronting import fronted, placed
+from assistant.reasoning.offline.planning.keeping import all_but
+from assistant.reasoning.offline.planning.noting import noted
+from assistant.reasoning.offline.planning.objects import one_by_one
+from assistant.reasoning.offline.planning.passives import as_deed
 from assistant.reasoning.offline.planning.pieces import Piece
+from assistant.reasoning.offline.planning.retracting import takes_back, without_retracted
+from assistant.reasoning.offline.planning.retrying import with_second_time
+from assistant.reasoning.offline.planning.supposing import on_it, waits, with_plain_ifs
 from assistant.reasoning.offline.planning.uniting import united
 from assistant.reasoning.offline.planning.wishes import as_request
-from assistant.reasoning.offline.reading.dictation import dictation
+from assistant.reasoning.offline.planning.wrapping import unwrapped
+from assistant.reasoning.offline.reading.dictation import dictation, writes_first
 from assistant.reasoning.offline.reading.entities import Item, mark
-from assistant.reasoning.offline.reading.frames import lows, strip_closers, strip_openers, unknown_verb
+from assistant.reasoning.offline.reading.frames import DICTATES, strip_closers, strip_openers, unknown_verb
 from assistant.reasoning.offline.reading.grammar import parse
-from assistant.reasoning.offline.reading.negation import positive
+from assistant.reasoning.offline.reading.labels import label_at
+from assistant.reasoning.offline.reading.slots import lows
 from assistant.reasoning.offline.reading.titles import within_title
 
+REMARKING = frozenset({"that", "this", "it", "they", "those", "these"})
 ENDS = frozenset({".", "!", "?", ";", "…"})
-CONDITIONAL = frozenset({"if", "unless"})
-
-
 LONGEST = 80
 """Items of a request that may stand in the midst of dictated words."""
-BEGINNING, JOINED, TRIES = 16, 6, 8
-"""How many items are looked at to see whether a request begins, how many can join two requests, and how many places are tried as
-the border of a condition."""
-
-
+JOINED = 6
+"""How many items can join two requests."""
+LATER = frozenset({"then", "after", "afterwards", "finally", "lastly"})
+POINTING = frozenset({"it", "them", "that", "those", "her", "him"})
+RETRACTED_BY = frozenset({",", "-", "\u2013", "\u2014"})
 REPEATED = frozenset({"archive", "delete", "cancel", "flag", "unflag", "read", "summarise", "restore", "accept", "decline"})
 
 
-class Splitter:
+PREPARING = frozenset({"find", "check", "read", "draft", "send"})
+
+
+class Splitter(Branching):
     """Splits one message; the message is marked once, pieces are cut from its text."""
 
     def __init__(self, text: str, setting: Setting) -> None:
@@ -42,13 +53,35 @@ class Splitter:
         self.items = mark(text, setting)
 
     def pieces(self) -> tuple[Piece, ...]:
-        return tuple(piece for sentence in self._sentences() for piece in self._of_sentence(sentence) if piece.text)
+        found: list[Piece] = []
+        sentences = list(self._sentences())
+        taken = -1
+        for at, sentence in enumerate(sentences):
+            if at <= taken:
+                continue
+            following = sentences[at + 1] if at + 1 < len(sentences) else ()
+            both = with_second_time(self.text, sentence, following, self.setting) if following else ""
+            both = both or (all_but(self.text, [*sentence, *following]) if following else "")
+            if whole := both or all_but(self.text, sentence):
+                taken = at + 1 if both else at
+                found.extend(Splitter(whole, self.setting).pieces())
+            elif found and found[-1].role == "plain" and (rest := self._behind_question(sentence, found[-1])):
+                found.extend(piece for piece in self._branches(rest, "if") if piece.text)
+            else:
+                found.extend(piece for piece in self._of_sentence(sentence) if piece.text)
+        return tuple(found)
+
+    def _behind_question(self, sentence: Sequence[Item], before: Piece) -> Sequence[Item]:
+        """ "Is the first one before 10? Then move it": what is asked is the condition."""
+        if lows(sentence[:1]) != ["then"] or not before.text.rstrip().endswith("?"):
+            return ()
+        rest = trimmed(sentence[1:])
+        asked = parse(before.text, self.setting)
+        return rest if asked.call is not None and asked.clause.mood == "fact" and self._begins_deed(rest) else ()
 
     def is_request(self) -> bool:
         return self._instructs(self.items)
 
-    def _words(self, items: Sequence[Item]) -> str:
-        return self.text[items[0].begin : items[-1].end].strip() if items else ""
 
     def _instructs(self, items: Sequence[Item]) -> bool:
         """Whether these items are for certain a request of their own, not more of what is dictated."""
@@ -70,7 +103,7 @@ class Splitter:
         current: list[Item] = []
         dictating = False
         for sentence in self._raw_sentences():
-            if current and dictating and not self._instructs(sentence):
+            if current and dictating and not self._instructs(sentence) and not takes_back(sentence, wholly=True):
                 current.extend(sentence)
                 continue
             if current:
@@ -95,11 +128,19 @@ class Splitter:
             bullet = len(current) == 2 and current[0].kind == "number" and current[0].low.isdigit() and item.low == "."
             if bullet:
                 current = []
-            elif ends or "\n" in gap or self._condition_follows(at):
+            elif (ends and not self._initial(at)) or "\n" in gap or self._condition_follows(at) or self._retraction_follows(at):
                 yield current
                 current = []
         if current:
             yield current
+
+    def _initial(self, at: int) -> bool:
+        """ "Paul A. Sand": no sentence ends behind an initial."""
+        before, after = self.items[at - 1] if at else None, self.items[at + 1] if at + 1 < len(self.items) else None
+        if before is None or after is None or self.items[at].low != ".":
+            return False
+        letter = before.text.rpartition(" ")[2]
+        return len(letter) == 1 and letter.isupper() and letter != "I" and after.text[:1].isupper()
 
     def _condition_follows(self, at: int) -> bool:
         """ ", and if so …", "; if he hasn't, …" begin a sentence of their own."""
@@ -109,6 +150,14 @@ class Splitter:
         rest = self.items[at + 1 :]
         stop, _ = dictation(self.items[: at + 1])
         return stop is None and self._reply_condition(rest)[0] is not None
+
+    def _retraction_follows(self, at: int) -> bool:
+        """ ", no wait, leave it": what takes back the clause before is a sentence of its own."""
+        if self.items[at].low not in RETRACTED_BY or dictation(self.items[: at + 1])[0] is not None:
+            return False
+        rest = self.items[at + 1 :]
+        ends = next((n for n, item in enumerate(rest) if item.kind == "punct" and item.low in ENDS), len(rest))
+        return takes_back(rest[:ends])
 
     def _dictates(self, items: Sequence[Item]) -> tuple[bool, bool]:
         """Whether unquoted dictation is open at the sentence's end, and whether it takes all that follows."""
@@ -122,11 +171,21 @@ class Splitter:
             items = items[1:]
         if not items:
             return
+        if waits(self._bare(items)):
+            yield Piece(self._words(items), "waits")
+            return
         if pieces := self._with_front(items):
             yield from pieces
             return
         if wished := self._wished(items):
             yield from wished
+            return
+        if guarded := self._guarded(items):
+            yield from guarded
+            return
+        if (told := self._told_first(items)) is not None:
+            yield Piece(f"{self._words(items[:told])}.")
+            yield from self._of_sentence(items[told + 1 :])
             return
         lead, rest = self._reply_condition(items)
         if lead is not None:
@@ -134,8 +193,12 @@ class Splitter:
             return
         stripped, _ = strip_openers(items, lexicon().polite["openers"])
         words = lows(stripped)
-        if stripped and words[0] in CONDITIONAL and not _polite_if(words):
-            yield from self._if(list(stripped), words[0] == "unless")
+        if inverted := self._inverted(stripped, words):
+            yield from inverted
+            return
+        opener = lexicon().conditions.at(words, 0) if stripped else None
+        if opener is not None and not polite_if(words):
+            yield from self._if(list(stripped[opener[0] - 1 :]), opener[1] == "unless")
             return
         if (either := alternative(self.text, items, self.setting)) is not None:
             yield Piece(f"check whether I am free {either.first}", "check")
@@ -146,17 +209,32 @@ class Splitter:
         if split is not None:
             deed, condition, unless = split
             condition, instead = self._otherwise(condition)
-            yield self._check(condition, unless)
+            if condition[0].low in IT and (on := on_it(self._words(deed), self._words(condition), self.setting)) is not None:
+                yield from self._on_it(on, unless)
+                return
+            yield from self._checks(condition, unless)
             yield from self._deeds(deed, "if")
             if instead:
                 yield from self._deeds(instead, "else")
             return
         yield from self._deeds(items, "plain")
 
+    def _told_first(self, items: Sequence[Item]) -> int | None:
+        """Where the comma stands in "I can't come to the party, please decline it": what is told first, what is asked for then."""
+        words = lows(items)
+        at = next((n for n, word in enumerate(words) if word in (",", "-", "\u2013", "\u2014")), None)
+        if not at or at < 3 or words[0] in CONDITIONAL or dictation(items)[0] is not None:
+            return None
+        before, after = items[:at], items[at + 1 :]
+        points = POINTING & set(words[at + 1 :])
+        if not points or self._begins_deed(before) or not self._begins_deed(after):
+            return None
+        return at if parse(self._words(before), self.setting).clause.mood == "statement" else None
+
     def _wished(self, items: list[Item]) -> list[Piece]:
         """What is wished to be done, clause by clause, as the requests that it is."""
         stop, _ = dictation(items)
-        request = as_request(self.text, items) if stop is None else None
+        request = (as_request(self.text, items) or as_deed(self.text, items)) if stop is None else None
         if request is None or parse(request, self.setting).call is None:
             return []
         again = Splitter(request, self.setting)
@@ -174,136 +252,63 @@ class Splitter:
             return []
         return [replace(first, text=clause), *others]
 
-    def _reply_condition(self, items: Sequence[Item]) -> tuple[Literal["if", "else"] | None, Sequence[Item]]:
-        """ "If not, …", "otherwise …", "if so, …" speak of the check before."""
-        words = lows(items)
-        if words[:2] in (["if", "so"], ["if", "yes"]) and words[2:3] in ([","], ["then"]):
-            return "if", items[2:]
-        match = lexicon().otherwise.at(words, 0)
-        if match is not None:
-            return "else", items[match[0] :]
-        if (short := self._short_condition(items, words)) is not None:
-            return short
-        return None, items
 
-    def _short_condition(self, items: Sequence[Item], words: Sequence[str]) -> tuple[Literal["if", "else"], Sequence[Item]] | None:
-        """ "If he hasn't, …", "if I am …": the condition is the one looked at before."""
-        small = lexicon().small
-        somebody = len(words) > 3 and (
-            words[1] in small["me"] | {"he", "she", "they", "it", "there", "that"} or items[1].kind == "person"
-        )
-        if words[:1] != ["if"] or not somebody or words[2] not in small["auxiliaries"]:
-            return None
-        at = 3
-        negated = words[at] == "not"
-        at += negated
-        while at < len(words) and words[at] in (",", "then", "just"):
-            at += 1
-        return ("else" if negated else "if", items[at:]) if at < len(items) and self._begins_deed(items[at:]) else None
 
-    def _if(self, items: list[Item], unless: bool) -> Iterator[Piece]:
-        """ "if C, A", "if C then A"; A ends where "otherwise" begins."""
-        words = lows(items)
-        at = self._consequence(items, words)
-        if at is None:
-            yield Piece(self._words(items))
-            return
-        condition = items[1:at]
-        while condition and condition[-1].low in (",", "then"):
-            condition = condition[:-1]
-        yield self._check(condition, unless)
-        yield from self._branches(items[at:], "if")
 
-    def _consequence(self, items: Sequence[Item], words: Sequence[str]) -> int | None:
-        for at in range(2, len(items)):
-            if words[at - 1] in (",", "then") and at < len(items) and self._begins_deed(items[at:]):
-                return at
-        verbs = (n for n in range(2, len(items)) if items[n].kind == "word" and lexicon().verbs.at(words, n))
-        deeds = islice((n for n in verbs if self._begins_deed(items[n:])), TRIES)
-        return next((n for n in deeds if self._holds_fact(items[1:n])), None)
 
-    def _holds_fact(self, items: Sequence[Item]) -> bool:
-        return bool(items) and parse(f"check whether {self._words(items)}", self.setting).call is not None
 
-    def _begins_deed(self, items: Sequence[Item]) -> bool:
-        stripped, _ = strip_openers(items[:BEGINNING], lexicon().polite["openers"])
-        if not stripped:
-            return False
-        words = lows(stripped)
-        if words[0] in lexicon().small["wh"] or words[:2] in (["do", "not"],):
-            return True
-        return any(form.base for _, form in lexicon().verbs.all_at(words, 0))
 
-    def _check(self, condition: Sequence[Item], unless: bool) -> Piece:
-        text, negated = positive(self.text, condition)
-        return Piece(f"check whether {text}", "check", negated != unless)
 
-    def _branches(self, items: Sequence[Item], role: Literal["if", "else"]) -> Iterator[Piece]:
-        deed, instead = self._otherwise(items)
-        yield from self._deeds(deed, role)
-        if instead:
-            yield from self._deeds(instead, "else")
 
-    def _otherwise(self, items: Sequence[Item]) -> tuple[Sequence[Item], Sequence[Item]]:
-        """What stands before and behind "otherwise", which counts in dictated words only where a request follows it."""
-        words = lows(items)
-        stop, _ = dictation(items)
-        for at in range(1, len(items)):
-            match = lexicon().otherwise.at(words, at)
-            if match is None or (words[at] == "else" and words[at - 1] not in (",", "or")) or words[at - 1] not in (",", ";", "or"):
-                continue
-            instead = items[at + match[0] :]
-            if lows(_trim(instead))[:2] in (["do", "nothing"], ["nothing"]):
-                return _trim(items[:at]), ()
-            if stop is None or at < stop or self._instructs(instead):
-                return _trim(items[:at]), _trim(instead)
-        return _trim(items), ()
 
-    def _infix(self, items: Sequence[Item]) -> tuple[Sequence[Item], Sequence[Item], bool] | None:
-        """ "A if C", "A unless C"; a verb of asking takes its own "if"."""
-        words = lows(items)
-        stop, _ = dictation(items)
-        for at in islice((n for n in range(1, len(items)) if words[n] in CONDITIONAL), TRIES):
-            if stop is not None and at >= stop:
-                return None
-            if items[at].kind != "word" or _polite_if(words[at : at + 3]):
-                continue
-            if words[at] == "if" and (self._asks(items[:at]) or words[at - 1] in ("as", "even", "what", "or")):
-                return None
-            if words[at + 1 : at + 2] in (["it"], ["they"], ["that"], ["this"]):
-                return None
-            if self._begins_deed(items[:at]) and self._holds_fact(self._otherwise(items[at + 1 :])[0]):
-                return _trim(items[:at]), items[at + 1 :], words[at] == "unless"
-        return None
 
-    def _asks(self, items: Sequence[Item]) -> bool:
-        stripped, _ = strip_openers(items, lexicon().polite["openers"])
-        words = lows(stripped)
-        if not stripped:
-            return True
-        asking = lexicon().polite["asking"].at(words, 0)
-        return (asking is not None and asking[0] >= len(words)) or words[0] in ("ask", "see", "check", "know")
+
+
+
+    def _inverted(self, items: Sequence[Item], words: Sequence[str]) -> list[Piece]:
+        """ "Should there be more, cancel the last one": if there are."""
+        if words[:1] != ["should"] or words[-1:] == ["?"]:
+            return []
+        at = next((n + 1 for n in range(2, len(items) - 1) if words[n] == "," and self._begins_deed(items[n + 1 :])), None)
+        return [self._check(items[1 : at - 1], False), *self._branches(items[at:], "if")] if at else []
+
+
+
+
 
     def _deeds(self, items: Sequence[Item], role: Literal["plain", "if", "else"]) -> Iterator[Piece]:
         """One piece for each request that "and", "then" or a comma joins."""
         start = 0
         words = lows(items)
         stop, colon = dictation(items)
-        at = 1
+        at = max(1, len(items) - len(strip_openers(items, lexicon().polite["openers"])[0]))
         while at < (stop if colon and stop is not None else len(items)):
             if (more := self._another_object(items, words, start, at, stop)) is not None:
-                yield Piece(self._words(_trim(items[start:at])), role)
+                yield Piece(self._words(trimmed(items[start:at])), role)
                 yield from self._one_by_one(more, items[at + 1 :], role)
                 return
+            if stop is None and self._comments(items, words, start, at):
+                yield Piece(self._words(trimmed(items[start:at])), role)
+                yield Piece(self._words(trimmed(items[at:])))
+                return
             length = self._joint(items, words, at, stop)
-            if length and self._stands_alone(items[start:at]):
-                yield Piece(self._words(_trim(items[start:at])), role)
+            if length and self._prepares(items[start:at]):
+                start = at + length
+                at = start
+            elif length and self._stands_alone(items[start:at]):
+                yield Piece(self._words(trimmed(items[start:at])), role)
                 start = at + length
                 at = start
                 stop_rest, colon = dictation(items[start:])
                 stop = start + stop_rest if stop_rest is not None else None
             at += 1
-        yield Piece(self._words(_trim(items[start:])), role)
+        yield Piece(self._words(trimmed(items[start:])), role)
+
+    def _prepares(self, items: Sequence[Item]) -> bool:
+        """ "write and send …", "find and delete …": a bare verb whose doing is a part of the next one's."""
+        stripped, _ = strip_openers(items, lexicon().polite["openers"])
+        forms = lexicon().verbs.all_at(lows(stripped), 0) if stripped else ()
+        return any(length == len(stripped) and form.base and form.verb in PREPARING for length, form in forms)
 
     def _another_object(self, items: Sequence[Item], words: Sequence[str], start: int, at: int, stop: int | None) -> str | None:
         """The verb that "archive the last mail from Tom and the last one from Laura" says only once."""
@@ -329,17 +334,30 @@ class Splitter:
         if end == at or end >= len(items):
             return 0
         joining = words[at:end]
-        if stop is not None and at >= stop and not ("then" in joining and self._instructs(items[end:])):
-            return 0
-        if self._in_title(items, words, at):
-            return 0
-        if lexicon().markers.at(words, at) is not None or (
-            at > 0 and lexicon().markers.at(words, at - 1 if words[at - 1] == "," else at)
+        if stop is not None and at >= stop and not (
+            (LATER & set(joining) or _of_mine(words[end:])) and self._instructs(items[end:])
         ):
+            return 0
+        if self._in_title(items, words, at) or label_at(items, words, at) is not None:
+            return 0
+        begin = at - 1 if words[at - 1] == "," else at
+        leads = lexicon().markers.at(words, at) or lexicon().markers.at(words, begin)
+        if leads is not None and (leads[1] not in ("saying", "asking") or writes_first(lows(self._bare(items)))):
             return 0
         if set(joining) <= {",", "also", "first", "next", "plus"} and "," not in joining:
             return 0
         return end - at if self._new_request(items[end:], joining) else 0
+
+    def _comments(self, items: Sequence[Item], words: Sequence[str], start: int, at: int) -> bool:
+        """", that's obviously fraud": a remark about what was asked for, up to the end; a mail's text is none."""
+        if words[at] != "," or at + 2 >= len(items) or words[at + 1] not in REMARKING:
+            return False
+        remark = words[at + 2] in lexicon().small["auxiliaries"] | {"'s"} and all(item.kind == "word" for item in items[at + 1 :])
+        forms = {form.verb for _, form in lexicon().verbs.all_at(lows(self._bare(items[start:at])), 0)}
+        return remark and bool(forms) and not forms & DICTATES and "," not in words[at + 1 :]
+
+    def _bare(self, items: Sequence[Item]) -> Sequence[Item]:
+        return strip_openers(items, lexicon().polite["openers"])[0]
 
     def _in_title(self, items: Sequence[Item], words: Sequence[str], at: int) -> bool:
         """Whether "and" joins two words of one title: "called Plan and Review"."""
@@ -363,21 +381,14 @@ class Splitter:
         return bool(stripped)
 
 
-def _polite_if(words: Sequence[str]) -> bool:
-    return " ".join(words[:3]) in ("if you can", "if you could", "if you please") or " ".join(words[:2]) in (
-        "if possible",
-        "if needed",
-        "if necessary",
-        "if any",
-    )
+def _of_mine(words: Sequence[str]) -> bool:
+    """Whether "my calendar" or the like is spoken of, which no reader of a mail is asked to change."""
+    own = ("calendar", "diary", "agenda", "inbox", "contacts", "archive")
+    return any(one == "my" and other in own for one, other in pairwise(words))
 
 
-def _trim(items: Sequence[Item]) -> Sequence[Item]:
-    while items and items[0].low in (",", "then", ";"):
-        items = items[1:]
-    while items and items[-1].low in (",", ";", "and"):
-        items = items[:-1]
-    return items
+
+
 
 
 def instructs(text: str, setting: Setting) -> bool:
@@ -386,4 +397,5 @@ def instructs(text: str, setting: Setting) -> bool:
 
 
 def pieces(text: str, setting: Setting) -> tuple[Piece, ...]:
-    return tuple(united(Splitter(text, setting).pieces(), setting))
+    split = Splitter(with_plain_ifs(noted(unwrapped(text), setting), setting), setting)
+    return tuple(united(one_by_one(without_retracted(split.pieces(), setting), setting), setting))

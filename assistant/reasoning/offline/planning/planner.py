@@ -5,15 +5,24 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from assistant.reasoning.base import Analysis, Intent, Missing, Request
-from assistant.reasoning.calls import Call
+from assistant.reasoning.calls import Call, Selection
 from assistant.reasoning.offline import criteria
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.planning import talk
+from assistant.reasoning.offline.planning.branching import polite_if
 from assistant.reasoning.offline.planning.conditions import sharing_times
 from assistant.reasoning.offline.planning.continuing import goes_on
+from assistant.reasoning.offline.planning.counted import counted, limited
+from assistant.reasoning.offline.planning.dayward import on_told_day
 from assistant.reasoning.offline.planning.feedback import revision
+from assistant.reasoning.offline.planning.instead import in_place
 from assistant.reasoning.offline.planning.instructing import instruction_of, with_places
+from assistant.reasoning.offline.planning.kinds import as_event, either
+from assistant.reasoning.offline.planning.leaning import leaning
+from assistant.reasoning.offline.planning.memory import Memory
 from assistant.reasoning.offline.planning.messages import instructs, pieces
+from assistant.reasoning.offline.planning.naming import titled_by_event, with_event
+from assistant.reasoning.offline.planning.offered import in_the_way, taken_up
 from assistant.reasoning.offline.planning.outline import (
     COMING_DAYS,
     NOUNS,
@@ -23,20 +32,30 @@ from assistant.reasoning.offline.planning.outline import (
     finished,
     is_group,
     lookups,
+    lookups_within,
     note_entities,
     tidy,
 )
 from assistant.reasoning.offline.planning.pieces import Piece
-from assistant.reasoning.offline.planning.references import Memory, resolve
+from assistant.reasoning.offline.planning.questions import of_shown_mail
+from assistant.reasoning.offline.planning.references import resolve
+from assistant.reasoning.offline.planning.refraining import contrasted, refrain
+from assistant.reasoning.offline.planning.retiming import last_words
+from assistant.reasoning.offline.planning.sharing import Shared, by_deed, shared
 from assistant.reasoning.offline.planning.telling import is_told, remember, states_need
 from assistant.reasoning.offline.reading.changes import of_one_event
 from assistant.reasoning.offline.reading.dictation import dictation
 from assistant.reasoning.offline.reading.entities import mark
 from assistant.reasoning.offline.reading.folding import folded
-from assistant.reasoning.offline.reading.frames import lows
+from assistant.reasoning.offline.reading.frames import strip_closers
 from assistant.reasoning.offline.reading.grammar import agent_of, parse
+from assistant.reasoning.offline.reading.guarding import guarded_from
+from assistant.reasoning.offline.reading.nonexistent import no_such_time
 from assistant.reasoning.offline.reading.parsed import Parse
-from assistant.reasoning.offline.reading.spelling import Correction, corrected, respelt
+from assistant.reasoning.offline.reading.resting import rest_from
+from assistant.reasoning.offline.reading.schedules import Told, told
+from assistant.reasoning.offline.reading.slots import lows
+from assistant.reasoning.offline.reading.spelling import Correction, corrected, kept_as_said, respelt
 from assistant.values import ContextBox, Criterion, OwnCommand, Plan, Step, When
 
 
@@ -66,22 +85,38 @@ def _as_written(step: Step, slips: Sequence[Correction], request: Request) -> St
     """A write keeps the misspelt word of its verb, so that the guess is said where it is proposed."""
     if step.criterion.expects != "proposal":
         return step
-    return step.model_copy(update={"instruction": respelt(step.instruction, slips)})
+    kept = kept_as_said(slips, parse(step.instruction, request.setting, step.agent).call)
+    words = step.instruction
+    for one in kept:
+        words = re.sub(rf"\b{re.escape(one.right)}\b", re.escape(one.wrong), words, count=1, flags=re.IGNORECASE)
+    return step.model_copy(update={"instruction": respelt(words, slips)})
 
 
 def _analysed(request: Request) -> Analysis:
     said = talk.small_talk(request.text)
     if said:
         return _spoken(request, said, "talk", "small talk")
+    if wrong := no_such_time(request.text, request.setting):
+        return _spoken(request, f"{wrong} Tell me which one you mean.", "unknown", "a time that doesn't exist")
+    if (scheduled := told(request.text, request.setting)) is not None:
+        return _around_told(request, scheduled)
     if not request.proposal:
         command, answer = talk.command(request)
         if command is not None:
             return _command(request, command)
         if answer:
             return _spoken(request, answer, "talk", "a paused task")
+    elif (command := talk.keeps(request)) is not None:
+        return _command(request, command)
     elif (revised := revision(request)) is not None:
         return revised
-    draft = Draft(request, Memory(request))
+    if (meant := leaning(request)) is not None:
+        again = _analysed(request.model_copy(update={"text": meant.text, "proposal": (), "last": ""}))
+        return again.model_copy(update={"instead": meant.corrects and bool(request.proposal)})
+    if text := in_place(request):
+        again = _analysed(request.model_copy(update={"text": text, "proposal": (), "last": ""}))
+        return again.model_copy(update={"instead": bool(again.plan.steps)})
+    draft = Draft(request, Memory(request, when=last_words(request)))
     for piece in sharing_times(pieces(request.text, request.setting), request.setting):
         _read(piece, draft)
     if request.proposal and not draft.steps:
@@ -90,8 +125,22 @@ def _analysed(request: Request) -> Analysis:
             return _command(request, command)
         if answer:
             return _spoken(request, answer, "talk", "a paused task")
+    if not draft.steps and not draft.missing:
+        draft.failed += draft.refrained
     if draft.failed or not (draft.steps or draft.missing):
         return _not_understood(draft)
+    return finished(draft)
+
+
+NEVER_ALL_FREE = "With the busy times that you told me, nothing is left of that time. Shall I look at another day, or longer hours?"
+
+
+def _around_told(request: Request, scheduled: Told) -> Analysis:
+    """A time asked for around busy times that the message tells: the whole message is one instruction."""
+    if scheduled.call is None:
+        return _spoken(request, NEVER_ALL_FREE, "talk", "a time that suits all")
+    draft = Draft(request, Memory(request))
+    _add(request.text, parse(request.text, request.setting), None, draft)
     return finished(draft)
 
 
@@ -124,26 +173,51 @@ def _not_understood(draft: Draft) -> Analysis:
         return _spoken(
             draft.request, talk.advice(text, should=any(head == "should" for _, _, head in moods)), "talk", "how something is done"
         )
-    said = talk.not_understood(" ".join(draft.failed) or text, draft.understood)
+    said = draft.blocked or talk.not_understood(" ".join(draft.failed) or text, draft.understood)
     box = ContextBox(goal=text, progress=("The request was not understood",), blockers=tuple(draft.failed))
     return Analysis(context=context_of(draft.request), intent=Intent(goal=text, request="unknown"), box=box, say=said)
 
 
+WAITS = "I can't wait for something to happen: I can only look and act now, so I have done nothing. Ask me again when it has."
+
+
 def _read(piece: Piece, draft: Draft) -> None:
     """One piece of the message: a step with the look-ups it needs, a constraint, or context."""
-    if piece.role == "check" and not draft.memory.person:
-        draft.memory.person = _first_person(draft.request)
+    if piece.role == "check":
+        draft.memory.person = draft.memory.person or _first_person(draft.request)
+        piece = replace(piece, text=counted(piece.text, draft.memory, draft.setting))
+    if piece.role == "waits":
+        draft.failed.append(piece.text)
+        draft.blocked = WAITS
+        return None
+    if piece.role == "plain" and limited(piece.text, draft.memory, draft.setting):
+        draft.notes.append(piece.text.rstrip(".!"))
+        return None
     before = len(draft.memory.unresolved)
     if goes_on(piece, draft):
+        return None
+    if piece.role != "check" and (someone := by_deed(piece.text, draft.setting)):
+        who, rest = someone
+        _read(replace(piece, text=who), draft)
+        piece = replace(piece, text=f"{rest}{{{draft.steps[-1].id}}}") if draft.steps else piece
+    if piece.role != "check" and (found_first := shared(piece.text, draft.setting)) and (found_first.query or _has_found(draft)):
+        _look_up_and_send(piece, found_first, draft)
         return
-    text = piece.text if of_one_event(parse(piece.text, draft.setting)) else resolve(piece.text, draft.memory)
+    said = ("" if draft.steps else taken_up(piece.text, draft.request) or in_the_way(piece.text, draft.request)) or piece.text
+    text = said if of_one_event(parse(said, draft.setting)) else resolve(said, draft.memory)
     if states_need(text, draft):
         draft.notes.append(piece.text.rstrip(".!"))
-        return
+        return None
     found = parse(text, draft.setting)
+    if (asked := of_shown_mail(piece.text, found, draft.request)) is not None:
+        text, found = asked
+    if piece.role == "check" and (found.call is None or found.call.operation == "mail.answer"):
+        draft.failed.append(piece.text)
+        draft.blocked = f"I can't find out whether {tidy(piece.text).removeprefix('check whether ')}, so I have done nothing."
+        return None
     if found.call is None:
         _unread(piece, found, draft)
-        return
+        return None
     unclear = draft.memory.unresolved[before:]
     told = found.call.operation == "contact.update" and found.clause.mood != "do"
     if (unclear and not told and found.call.operation not in ("mail.answer", "mail.send", "mail.draft")) or (
@@ -152,33 +226,69 @@ def _read(piece: Piece, draft: Draft) -> None:
         text, found = _with_place(text, found, unclear[0] if unclear else "it", draft)
     if found.call is None or (criteria.writes(found.call.operation) and _has_open_condition(text, draft)):
         draft.failed.append(piece.text)
-        return
+        return None
     text, found = _completed(text, found, draft)
+    if piece.role == "plain" and not piece.also and _of_either_kind(text, found, draft):
+        return None
     if _must_not_guess(found):
         draft.failed.append(piece.text)
-        return
+        return None
     when = None
+    if piece.also and draft.check is not None:
+        when = When(step=draft.check[0], holds=not draft.check[1])
     if piece.role in ("if", "else"):
-        if draft.check is None:
+        if draft.check is None or (draft.both and piece.role == "else"):
             draft.failed.append(piece.text)
-            return
+            return None
         step, negated = draft.check
         when = When(step=step, holds=(piece.role == "if") != negated)
+    thing, noun = draft.memory.thing, draft.memory.noun
     _add(text, found, when, draft)
+    if piece.of_it:
+        draft.memory.thing, draft.memory.noun = thing, noun
     if piece.role == "check" or (piece.role == "plain" and found.call is not None and not criteria.writes(found.call.operation)):
         draft.check = (draft.steps[-1].id, piece.negated)
+    draft.both = piece.also or (draft.both and piece.role != "check")
+
+
+def _of_either_kind(text: str, found: Parse, draft: Draft) -> bool:
+    """Plans for an event first and for a mail where there is no such event, if nothing says which is meant."""
+    if (event := as_event(text, found, draft.setting)) is not None:
+        _add(text, event, None, draft)
+        _add(text, found, When(step=draft.steps[-1].id, holds=False), draft)
+        return True
+    if (meant := either(text, found, draft.setting)) is None:
+        return False
+    query, deed = meant
+    _add(query, parse(query, draft.setting, "calendar"), None, draft)
+    look = draft.steps[-1].id
+    _add(deed, parse(deed, draft.setting, "calendar"), When(step=look, holds=True), draft)
+    _add(text, found, When(step=look, holds=False), draft)
+    return True
+
+
+def _has_found(draft: Draft) -> bool:
+    """Whether the last step is one whose result can be sent on."""
+    return bool(draft.calls) and not criteria.writes(draft.calls[-1].operation)
+
+
+def _look_up_and_send(piece: Piece, what: Shared, draft: Draft) -> None:
+    before = len(draft.steps)
+    if what.query:
+        _read(replace(piece, text=what.query), draft)
+    if len(draft.steps) > (before if what.query else 0) and not draft.failed:
+        _read(replace(piece, text=what.sending(draft.steps[-1].id)), draft)
 
 
 def _has_open_condition(text: str, draft: Draft) -> bool:
     """Whether a condition is left in a deed: one that could not be read is never passed over."""
     items = mark(text, draft.setting)
     stop, _ = dictation(items)
-    words = lows(items[:stop])
-    at = next(
-        (n for n, word in enumerate(words) if n and word in ("if", "unless") and words[n - 1] not in ("as", "ask", "know")), None
-    )
+    words = lows(items[: stop if stop is not None else guarded_from(items)])
+    openers = (n for n in range(1, len(words)) if lexicon().conditions.at(words, n))
+    at = next((n for n in openers if words[n - 1] not in ("as", "ask", "know")), None)
     asks = {form.verb for n in range(min(len(words), 3)) for _, form in lexicon().verbs.all_at(words, n)} & {"ask", "tell"}
-    polite = at is not None and words[at + 1 : at + 2] in (["possible"], ["needed"], ["necessary"], ["any"], ["you"])
+    polite = at is not None and (polite_if(words[at:]) or words[at + 1 : at + 2] == ["you"])
     return at is not None and not asks and not polite
 
 
@@ -190,8 +300,12 @@ def _first_person(request: Request) -> str:
 def _unread(piece: Piece, found: Parse, draft: Draft) -> None:
     """A negated deed is a constraint; a statement is context; anything else was not understood."""
     clause = found.clause
-    if clause.mood == "do" and clause.negated and draft.steps:
+    only_rest = rest_from(strip_closers(mark(piece.text, draft.setting))) == 0
+    if draft.steps and (only_rest or (clause.mood == "do" and clause.negated)):
         draft.constraints.append(piece.text.rstrip(".!"))
+        return
+    if clause.mood == "do" and clause.negated and piece.role == "plain" and contrasted(piece.text, draft.request.text):
+        refrain(piece.text, draft)
         return
     if is_told(piece, found) and piece.role == "plain":
         remember(piece.text, draft)
@@ -202,6 +316,9 @@ def _unread(piece: Piece, found: Parse, draft: Draft) -> None:
 
 def _completed(text: str, found: Parse, draft: Draft) -> tuple[str, Parse]:
     """Adds what the context says: whom to forward to, the period to look at."""
+    dated = on_told_day(text, found, draft.memory.told, draft.setting)
+    if dated != text and (again := parse(dated, draft.setting)).call is not None:
+        text, found = dated, again
     call = found.call
     assert call is not None
     addition = ""
@@ -221,6 +338,8 @@ def _completed(text: str, found: Parse, draft: Draft) -> tuple[str, Parse]:
         and not (call.select.words or call.select.people or call.select.refs or call.select.when)
     ):
         addition = f" to {topic}"
+    elif call.operation in INTO_EVENT and call.select == Selection() and (event := draft.memory.event_shown()):
+        addition = f" to {event}" if call.operation == "event.invite" else f" {event}"
     elif call.operation == "event.next" and not call.select.people and draft.memory.person and " our " in f" {text.lower()} ":
         addition = f" with {draft.memory.person}"
     elif call.operation == "mail.forward" and not call.to and draft.beneficiary:
@@ -279,15 +398,21 @@ PERSONS = frozenset({"her", "him", "them", "his", "their"})
 
 def _narrowed(call: Call) -> bool:
     select = call.select
-    return bool(select.people or select.words or select.order or select.refs or select.unanswered)
+    return bool(select.people or select.words or select.order or select.refs or select.unanswered or select.place or select.answer)
+
+
+MAKING = frozenset({"make", "book", "schedule", "create", "set"})
+"""What is there already is not made out of "it"."""
 
 
 def _must_not_guess(found: Parse) -> bool:
     """A write whose kind of thing had to be guessed is not planned."""
     call = found.call
-    return (
-        call is not None and criteria.writes(call.operation) and any(guess.startswith("that ") for guess in found.reading.guesses)
-    )
+    if call is None or not criteria.writes(call.operation):
+        return False
+    makes = call.operation in ("contact.add", "event.create") and found.clause.items[0].low in MAKING
+    made_of_shown = makes and "{shown" in found.clause.text and not any(person.ref for person in call.to)
+    return made_of_shown or any(guess.startswith("that ") for guess in found.reading.guesses)
 
 
 def _add(text: str, found: Parse, when: When | None, draft: Draft) -> None:
@@ -295,9 +420,16 @@ def _add(text: str, found: Parse, when: When | None, draft: Draft) -> None:
     assert call is not None
     agent = agent_of(call.operation) or "email"
     edits = lookups(found.recipients, when, draft) if criteria.writes(call.operation) else []
+    edits += lookups_within(found, when, draft)
     gaps = criteria.missing(call)
     draft.missing.extend(gaps)
     instruction = with_places(instruction_of(text, found, edits), criteria.places(call, gaps), draft.setting)
+    if titled_by_event(found):
+        named = with_event(instruction, draft)
+        if named is None:
+            draft.failed.append(text)
+            return
+        instruction = named
     needs = tuple(dict.fromkeys(n for ref in REF.findall(instruction) if 0 < (n := int(ref)) <= len(draft.steps)))
     _must_find(needs, when, draft)
     if when is not None and when.step not in needs:
@@ -336,9 +468,13 @@ def _priority(call: Call, write: bool) -> int:
 
 def _remember(text: str, found: Parse, call: Call, number: int, write: bool, draft: Draft) -> None:
     named = [person.text or person.email for person in (*call.select.people, *call.to) if not person.ref]
-    draft.memory.person = next((name for name in reversed(named) if name), draft.memory.person)
+    before = "" if draft.memory.person in (*call.select.words, call.title) else draft.memory.person
+    draft.memory.person = next((name for name in reversed(named) if name), before)
     times = [spec.text for spec in (call.time, call.select.when) if spec is not None and spec.text and spec.has_date]
     draft.memory.when = times[0] if times else draft.memory.when
+    if call.beside is not None and not write and found.thing is not None:
+        draft.memory.thing, draft.memory.noun = text[found.thing[0] : found.thing[1]], "event"
+        return
     if not write:
         if call.operation not in ("event.free", "event.slots", "mail.answer"):
             draft.memory.thing = f"{{{number}}}"
@@ -348,5 +484,6 @@ def _remember(text: str, found: Parse, call: Call, number: int, write: bool, dra
         words = text[found.thing[0] : found.thing[1]].strip(" ,")
         if words and not words.startswith(("for ", "to ")):
             draft.memory.thing = words
+            draft.memory.noun = NOUNS.get(call.operation.partition(".")[0], "")
     elif call.operation in ("mail.send", "mail.draft", "event.create"):
         draft.memory.thing = f"{{{number}}}"

@@ -1,24 +1,21 @@
 """What "it", "her", "that mail" and "the second one" stand for, put into the words of the instruction."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
-from assistant.reasoning.base import Request
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.entities import Item, mark
-from assistant.reasoning.offline.reading.frames import lows
+from assistant.reasoning.offline.planning.attendants import attendants, people_there
+from assistant.reasoning.offline.planning.memory import NOUN_OF_KIND, Memory, kind_of
+from assistant.reasoning.offline.planning.ones import one_at, others_at
+from assistant.reasoning.offline.planning.retiming import behind_shown, counted, last_time
+from assistant.reasoning.offline.planning.thatday import SAME_DAY, day_of, hour_of, with_day
+from assistant.reasoning.offline.reading import excepting
+from assistant.reasoning.offline.reading.entities import Item, mark, named
+from assistant.reasoning.offline.reading.frames import strip_openers
+from assistant.reasoning.offline.reading.replacing import PLACE
 from assistant.reasoning.offline.reading.sametime import same_time, weeks_ahead
+from assistant.reasoning.offline.reading.slots import lows
 from assistant.values import Data
 
-NOUN_OF_KIND = {"mails": "mail", "events": "event", "contacts": "contact", "clashes": "event", "addresses": "contact"}
-NOUN_OF_CLASS = {
-    "mail": "mail",
-    "newsletter": "mail",
-    "event": "event",
-    "occasion": "event",
-    "invitation": "event",
-    "contact": "contact",
-}
 PLURAL = frozenset({"them", "those", "these", "ones", "all of them", "both"})
 THING_VERBS = frozenset(
     {"find", "read", "summarise", "forward", "mark", "flag", "unflag", "archive", "delete", "restore", "cancel", "move", "rename",
@@ -29,81 +26,39 @@ THING_VERBS = frozenset(
 CLITICS = {"'ve": "has", "'re": "is", "'s": "has", "'ll": "will", "'d": "would"}
 
 
-@dataclass
-class Memory:
-    """What the message has spoken of so far: the last person, and the last thing with the words or step that stand for it."""
-
-    request: Request
-    person: str = ""
-    thing: str = ""
-    noun: str = ""
-    when: str = ""
-    """The last time spoken of, for "then" and "that day"."""
-    used_shown: bool = False
-    unresolved: list[str] = field(default_factory=list)
-    needs: list[int] = field(default_factory=list)
-
-    @property
-    def shown(self) -> Data | None:
-        return self.request.shown[0].data if self.request.shown else None
-
-    def person_word(self, *, named: bool = False) -> str:
-        """A name said before; else the one person of what was shown, by address where there is one."""
-        if self.person:
-            return self.person
-        data = self.shown
-        if data is None:
-            return ""
-        if named and (names := _names(data)):
-            return names[0] if len(names) == 1 else ""
-        senders = {mail.sender.email for mail in data.mails[:1] if mail.sender}
-        people = senders or {address.email for address in data.addresses} or {c.emails[0] for c in data.contacts if c.emails}
-        if not people:
-            people = {
-                str(a.address.email)
-                for event in data.events[:1]
-                for a in event.attendees
-                if a.address.email not in {own.email for own in self.request.setting.me}
-            }
-        return next(iter(people)) if len(people) == 1 else ""
-
-    def thing_words(self, noun: str, ordinal: str = "", *, plural: bool = False) -> str:
-        """The words for a thing that a pronoun points at; empty where nothing was spoken of or shown."""
-        if self.thing.startswith("{") and ordinal:
-            return f"the {ordinal} {noun or self.noun} of {self.thing}".replace("  ", " ")
-        if self.thing and not ordinal:
-            return self.thing
-        if self.request.shown:
-            self.used_shown = True
-            kind = noun or NOUN_OF_KIND.get(self.shown.kind if self.shown else "", "")
-            kind = f"{kind}s" if kind and (plural or " " in ordinal) else kind
-            if ordinal:
-                return f"the {ordinal} {kind} of {{shown}}".replace("  ", " ")
-            return f"the {kind} {{shown}}" if kind else "{shown}"
-        return ""
+WORKS_ON = {"event": frozenset({"make", "move", "resize", "accept", "decline", "tentative", "cancel", "invite", "uninvite"}),
+            "mail": frozenset({"archive", "forward", "reply", "flag", "unflag", "mark"})}  # fmt: skip
 
 
-def _names(data: Data) -> list[str]:
-    names = [mail.sender.name for mail in data.mails[:1] if mail.sender]
-    names += [contact.name for contact in data.contacts] + [address.name for address in data.addresses if not data.contacts]
-    return list(dict.fromkeys(name for name in names if name))
+def _wanted(items: Sequence[Item], words: Sequence[str]) -> str:
+    """What the verb that opens the sentence works on."""
+    stripped, _ = strip_openers(items, lexicon().polite["openers"])
+    verbs = {form.verb for _, form in lexicon().verbs.all_at(words, len(items) - len(stripped))} if stripped else set()
+    return next((noun for noun, of_noun in WORKS_ON.items() if verbs & of_noun), "")
 
 
 def resolve(text: str, memory: Memory) -> str:
     """`text` with its pronouns and demonstratives replaced; dictated and quoted words stay."""
     from assistant.reasoning.offline.reading.dictation import dictation
 
+    text = _at_that_time(text, memory)
     items = mark(text, memory.request.setting)
     stop, _ = dictation(items)
     limit = stop if stop is not None else len(items)
     edits: list[tuple[int, int, str]] = []
     at = 0
     words = lows(items)
+    memory.wanted, memory.before = _wanted(items, words), memory.person
+    left_out = excepting.span(items)
     while at < limit:
+        if left_out is not None and left_out[1] <= at < left_out[2] and _of_what_is_named(items, words, at):
+            at += 1
+            continue
         taken, replacement = _at(items, words, at, memory)
         if replacement:
             edits.append((items[at].begin, items[at + taken - 1].end, replacement))
         if items[at].kind in ("person", "name") or items[at].kind == "address":
+            memory.people = _together(items, at, memory)
             memory.person = items[at].text
         at += max(taken, 1)
     edits.extend(_same_time(items, memory))
@@ -112,12 +67,27 @@ def resolve(text: str, memory: Memory) -> str:
     return text
 
 
+def _of_what_is_named(items: Sequence[Item], words: Sequence[str], at: int) -> bool:
+    """ "except the last one", "except those from Anna": they are some of what the sentence has named."""
+    return items[at].kind in ("word", "number") and (words[at] in ("the", "one", "ones", "those", "that", "this"))
+
+
+def _at_that_time(text: str, memory: Memory) -> str:
+    """ "the people I meet that day": the time spoken of before, also inside of what describes people."""
+    if not memory.when:
+        return text
+    items = named(text, memory.request.setting)
+    for item in reversed([item for item in items if item.kind == "time" and item.low in THEN]):
+        text = f"{text[: item.begin]}{memory.when}{text[item.end :]}"
+    return text
+
+
 def _same_time(items: Sequence[Item], memory: Memory) -> list[tuple[int, int, str]]:
     """A new event "at the same time": the time of the event that was spoken of. What is moved keeps its own."""
     found = same_time(items)
     words = lows(items)
-    verbs = {form.verb for at in range(min(len(items), 4)) for _, form in lexicon().verbs.all_at(words, at)}
-    if found is None or not verbs & {"create", "meet", "add"}:
+    verbs = {form.verb for at in range(min(len(items), 4)) for _, form in lexicon().verbs.all_at(words, at) if form.base}
+    if found is None or "move" in verbs or not verbs & {"create", "meet", "add"}:
         return []
     begin, end = found
     events = memory.shown.events if memory.shown is not None else ()
@@ -138,32 +108,70 @@ def _at(items: Sequence[Item], words: Sequence[str], at: int, memory: Memory) ->
     """How many items a pronoun at `at` takes, and what it is replaced by."""
     item = items[at]
     if item.kind == "time" and memory.when and item.low in THEN:
-        return 1, memory.when
+        return 1, day_of(memory.when, memory.request.setting) if "day" in item.low else memory.when
+    if item.kind == "time" and memory.when and (told := with_day(item.text, memory.when, memory.request.setting)):
+        return 1, told
+    if item.low == "that" and at and words[at - 1] == "than" and (hour := hour_of(memory.when, memory.request.setting)):
+        return 1, hour
+    if item.kind == "time" and item.low.removeprefix("the ") in lexicon().nth and at > 1 and words[at - 1] in ("and", ","):
+        return 1, memory.thing_words("", item.low.removeprefix("the ")) if memory.shown is not None else ""
+    if item.kind == "time" and not set(words[:at]) & lexicon().small["movers"]:
+        return 1, counted(item.low, last_time(memory.request), memory.request)
     if item.kind not in ("word", "number"):
         return 0, ""
+    if (after := behind_shown(words, at, memory.request)) is not None:
+        return after
     low, small = item.low, lexicon().small
     if (at_time := _then(items, words, at, memory)) is not None:
         return at_time
-    if words[at : at + 2] in (["the", "ones"], ["the", "one"]) and memory.thing and not memory.thing.startswith("{"):
-        return 2, memory.thing
+    if low == "who" and memory.guests_asked(words):
+        return len(items) - at, f"who is in {memory.thing_words('event')}"
+    if (others := others_at(items, words, at)) and (rest := memory.rest_words()):
+        return others, rest
     ordinal = _ordinal(items, words, at, memory)
     if ordinal is not None:
         taken, order = ordinal
         thing = memory.thing_words("", order)
+        behind = items[at + taken] if at + taken < len(items) else None
+        narrowed = behind is not None and (behind.kind == "time" or lexicon().markers.at(words, at + taken) is not None)
+        if not thing and memory.thing and memory.noun and narrowed:
+            thing = f"the {order} {memory.noun}"
         if not thing:
             memory.unresolved.append(f"the {order} one")
         return taken, thing
+    if (one := one_at(items, words, at)) is not None:
+        thing = memory.one_words(one)
+        if not thing:
+            memory.unresolved.append(" ".join(item.text for item in items[at : at + one.taken]))
+        return (one.taken, thing) if thing else (0, "")
+    if (there := attendants(items, words, at, memory.thing, memory.noun)) is not None:
+        return there
+    if (people := _people_of(words, at, memory)) is not None:
+        return people
+    if low in ("it", "that") and at and words[at - 1] in lexicon().small["corrects"] and (field := memory.field_shown(items, at)):
+        return 1, field
     if low in ("this", "that", "these", "those") and at + 1 < len(items):
         named = _demonstrative(items, words, at, memory)
         if named is not None:
             return named
+    if low == "our" and memory.person and (taken := _ours(items, words, at)):
+        return taken, f"{' '.join(item.text for item in items[at : at + taken])} with {memory.before or memory.person}"
+    if low == "their" and any((noun := lexicon().nouns.at(words, n)) and noun[1][0] == "contact" for n in range(at)):
+        return 0, ""
     if low in small["possessives_person"] and at + 1 < len(items) and _noun_follows(items, words, at + 1):
-        name = memory.person_word(named=True)
+        name = memory.before if words[at + 1] in PLACE and memory.before else memory.person_word(named=True)
         if not name:
             memory.unresolved.append(low)
         return (1, f"{name}'s") if name else (0, "")
     if low in ("she", "he", "they", "her", "him", "them"):
         return _person_or_thing(items, words, at, memory)
+    if (
+        low == "it"
+        and at > 1
+        and words[at - 1] in ("fit", "fits", "holds", "takes")
+        and words[at - 2] in ("that", "which", "to", "can")
+    ):
+        return 0, ""
     if low == "it" and at > 1 and words[at - 1] in ("call", "name", "title") and words[at - 2] in ("and", ","):
         return 0, ""
     if low in ("it", "this", "that", "those", "these", "both") and _stands_alone(items, words, at):
@@ -174,13 +182,29 @@ def _at(items: Sequence[Item], words: Sequence[str], at: int, memory: Memory) ->
     return 0, ""
 
 
+def _ours(items: Sequence[Item], words: Sequence[str], at: int) -> int:
+    """How many items "our next meeting" has, which is with whoever was spoken of; 0 where it names its people or is called something."""
+    end = at + 1
+    while end < len(items) and (
+        lexicon().orders.at(words, end) or words[end] in lexicon().nth or words[end] in ("future", "upcoming")
+    ):
+        end += 1
+    noun = lexicon().nouns.at(words, end)
+    if noun is None or noun[1][0] != "event":
+        return 0
+    end += noun[0]
+    return 0 if words[end : end + 1] in (["with"], ["about"], ["called"]) else end - at
+
+
 def _then(items: Sequence[Item], words: Sequence[str], at: int, memory: Memory) -> tuple[int, str] | None:
     """ "at that time", "on that day", "then" behind what is asked: the time spoken of before."""
     if not memory.when:
         return None
-    for phrase in (("at", "that", "time"), ("on", "that", "day"), ("that", "day")):
+    if tuple(words[at : at + 3]) == ("at", "that", "time"):
+        return 3, memory.when
+    for phrase in SAME_DAY:
         if tuple(words[at : at + len(phrase)]) == phrase:
-            return len(phrase), memory.when
+            return len(phrase), day_of(memory.when, memory.request.setting)
     ends = at + 1 == len(items) or items[at + 1].kind == "punct"
     timed = any(item.kind == "time" for item in items)
     return (1, memory.when) if words[at] == "then" and at and ends and not timed else None
@@ -195,10 +219,11 @@ def _ordinal(items: Sequence[Item], words: Sequence[str], at: int, memory: Memor
     if words[at] == "number" and words[start].isdigit():
         nth = next((name for name, n in lex.nth.items() if n == int(words[start]) and name.isalpha()), "first")
         return 2, nth
-    is_order = words[start] in lex.nth or lex.orders.at(words, start) is not None
-    if not is_order:
+    order = (1, "nth") if words[start] in lex.nth else lex.orders.at(words, start)
+    if order is None:
         return None
-    end = start + 1
+    end = start + order[0]
+    said = " ".join(words[start:end])
     count = ""
     if end < len(items) and (words[end] in lex.numbers or words[end].isdigit()) and words[end] != "one":
         count = f" {words[end]}"
@@ -207,11 +232,23 @@ def _ordinal(items: Sequence[Item], words: Sequence[str], at: int, memory: Memor
         end += 1
     elif end < len(items) and words[end] == "of" and end + 1 < len(items) and words[end + 1] in ("them", "those", "these"):
         end += 2
+        end += (noun := lex.nouns.at(words, end)) is not None and noun[0]
     elif _counted_noun(items, words, start, end, memory):
         end += 1
-    elif end < len(items) and (items[end].kind != "punct" and words[end] not in ("and", "to", "as", "for", "with", "saying")):
+    elif _names_more(words, end) or (
+        end < len(items) and (items[end].kind != "punct" and words[end] not in ("and", "to", "as", "for", "with", "saying"))
+    ):
         return None
-    return end - at, f"{words[start]}{count}"
+    return end - at, f"{said}{count}"
+
+
+def _names_more(words: Sequence[str], at: int) -> bool:
+    """ "The second and third mail from Tom": the noun stands behind the last of the places."""
+    if words[at : at + 1] not in (["and"], [","]) or at + 2 >= len(words):
+        return False
+    after = at + 2 if words[at + 1] == "the" else at + 1
+    is_order = words[after : after + 1] and (words[after] in lexicon().nth or lexicon().orders.at(words, after) is not None)
+    return bool(is_order) and lexicon().nouns.at(words, after + 1) is not None
 
 
 def _counted_noun(items: Sequence[Item], words: Sequence[str], start: int, end: int, memory: Memory) -> bool:
@@ -244,7 +281,7 @@ def _demonstrative(items: Sequence[Item], words: Sequence[str], at: int, memory:
         if not thing:
             memory.unresolved.append(f"{words[at]} {noun[1][2]}")
             return None
-        return taken, thing
+        return taken, f"the {kind} {thing}" if thing.startswith("{") and words[:1] == ["check"] else thing
     if words[at + 1] in ("participants", "attendees", "guests", "people"):
         if memory.request.shown:
             memory.used_shown = True
@@ -273,6 +310,12 @@ def _noun_follows(items: Sequence[Item], words: Sequence[str], at: int) -> bool:
     return False
 
 
+def _together(items: Sequence[Item], at: int, memory: Memory) -> str:
+    """ "Anna and Tom": both of them; "" where nobody is named beside."""
+    beside = at > 1 and items[at - 1].low in ("and", ",", "&") and items[at - 2].kind in ("person", "name")
+    return f"{memory.people or memory.person} and {items[at].text}" if beside else ""
+
+
 def _person_or_thing(items: Sequence[Item], words: Sequence[str], at: int, memory: Memory) -> tuple[int, str]:
     if any((marker := lexicon().markers.at(words, at - back)) and marker[0] > back for back in (1, 2) if at >= back):
         return 0, ""
@@ -286,6 +329,8 @@ def _person_or_thing(items: Sequence[Item], words: Sequence[str], at: int, memor
     ):
         thing = memory.thing_words("", plural=True)
         return (1, thing) if thing else (0, "")
+    if words[at] in ("them", "him", "her") and not memory.person and (there := people_there(memory.thing, memory.noun)):
+        return 1, there
     data = memory.shown
     if words[at] == "them" and not memory.person and data is not None and not data.mails and _several(data, memory):
         memory.used_shown = True
@@ -299,13 +344,47 @@ def _person_or_thing(items: Sequence[Item], words: Sequence[str], at: int, memor
     ):
         memory.used_shown = True
         return 1, "the mail {shown}"
-    name = memory.person_word()
+    if words[at] in ("them", "they") and memory.people:
+        return 1, memory.people
+    subject = words[at] in ("he", "she")
+    name = memory.person_word(subject=subject) if at == 0 or not _joined_to_another(items, at) else memory.person_before()
+    if not name and words[at] in ("her", "him", "them") and memory.noun == "mail" and memory.thing.startswith("{"):
+        answers = before == "to" and words[0] in ("reply", "respond", "answer", "write")
+        return 1, f"the mail {memory.thing}" if answers else memory.thing
     if not name:
         if words[at] in ("her", "him", "them"):
             memory.unresolved.append(words[at])
         return 0, ""
     clitic = CLITICS.get(items[at + 1].text.lower().replace("\u2019", "'")) if at + 1 < len(items) else None
     return (2, f"{name} {clitic}") if clitic else (1, name)
+
+
+def _joined_to_another(items: Sequence[Item], at: int) -> bool:
+    """ "To Omar and her": she is somebody else."""
+    return at > 1 and items[at - 1].low in ("and", ",") and items[at - 2].kind in ("person", "name", "address")
+
+
+def _people_of(words: Sequence[str], at: int, memory: Memory) -> tuple[int, str] | None:
+    """ "Everyone in it", "both", where people or an event with guests were shown."""
+    data = memory.shown
+    if data is None or memory.thing:
+        return None
+    if words[at] in EVERYONE and words[at + 1 : at + 2] and words[at + 1] in ("in", "of", "at", "on") and data.events:
+        pointing = words[at + 2 : at + 3] in (["it"], ["that"], ["this"])
+        if pointing and not memory.thing:
+            memory.used_shown = True
+            named = words[at + 3 : at + 4] in (["meeting"], ["event"], ["one"], ["call"])
+            return 3 + named, "{shown}"
+    if words[at] == "both" and kind_of(data) == "contact" and max(len(data.contacts), len(data.addresses)) == 2:
+        memory.used_shown = True
+        return 1, "{shown}"
+    if words[at] in ("her", "him") and at and words[at - 1] in ("delete", "remove") and len(data.contacts) == 1:
+        memory.used_shown = True
+        return 1, f"the contact {data.contacts[0].name}"
+    return None
+
+
+EVERYONE = frozenset("everyone everybody people guests attendees participants all".split())
 
 
 def _several(data: Data, memory: Memory) -> bool:
@@ -315,7 +394,7 @@ def _several(data: Data, memory: Memory) -> bool:
     return len(data.contacts) > 1 or len(data.addresses) > 1 or len(guests) > 1
 
 
-THEN = frozenset({"that day", "on that day", "that time", "at that time", "then"})
+THEN = frozenset({"that day", "on that day", "the same day", "on the same day", "same day", "that time", "at that time", "then"})
 FOLLOWERS = frozenset("to as for and with from on at back please up by saying into in".split())
 
 
@@ -330,4 +409,16 @@ def _stands_alone(items: Sequence[Item], words: Sequence[str], at: int) -> bool:
         return not (
             at <= 1 and words[at - 1] in lexicon().small["auxiliaries"] and follower is not None and follower.kind == "word"
         )
+    if words[at] == "that" and _relative(items, words, at):
+        return False
     return follower is None or follower.kind in ("punct", "time", "person") or follower.low in FOLLOWERS
+
+
+def _relative(items: Sequence[Item], words: Sequence[str], at: int) -> bool:
+    """ "the mail that Jonas sent": a thing before it, somebody and what they did behind it."""
+    thing = items[at - 1].kind in ("word", "name") and words[at - 1] not in TOLD
+    did = at + 2 < len(items) and (lexicon().facts.at(words, at + 2) or lexicon().verbs.at(words, at + 2))
+    return thing and bool(did) and items[at + 1].kind in ("person", "name")
+
+
+TOLD = frozenset("tell say know saying says me him her them sure to".split())

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from assistant.reasoning.base import Request
 from assistant.reasoning.offline.lexicon import Phrases, lexicon
-from assistant.reasoning.offline.reading.frames import lows
+from assistant.reasoning.offline.reading.slots import lows
 from assistant.reasoning.offline.reading.tokens import Token, tokenise
 from assistant.values import CancelFlow, OwnCommand, Paused, ResumeFlow, Undo
 
@@ -75,6 +75,17 @@ def command(request: Request) -> tuple[OwnCommand | None, str]:
     return None, ""
 
 
+def keeps(request: Request) -> OwnCommand | None:
+    """ "No, keep it": the open proposal is given up, and nothing changes."""
+    words = [token.low for token in tokenise(request.text) if token.kind == "word"]
+    while words and words[0] in REFUSALS:
+        words = words[1:]
+    preview = next((flow for flow in request.paused if flow.status == "preview"), None)
+    kept = _whole(lexicon().commands["keep"], words, ("please", "then", "as", "is", "it", "they", "are")) if words else False
+    return CancelFlow(flow=preview.flow) if preview and kept else None
+
+
+REFUSALS = frozenset("no nope oh wait hm hmm actually sorry and please then".split())
 LEADS = frozenset("please ok okay actually now and can could you well then so just let us yes".split())
 
 

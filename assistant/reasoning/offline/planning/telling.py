@@ -4,15 +4,18 @@ import re
 from collections.abc import Sequence
 
 from assistant.reasoning.offline.lexicon import lexicon
+from assistant.reasoning.offline.planning.memory import NOUN_OF_CLASS
 from assistant.reasoning.offline.planning.outline import Draft
 from assistant.reasoning.offline.planning.pieces import Piece
-from assistant.reasoning.offline.planning.references import NOUN_OF_CLASS
+from assistant.reasoning.offline.planning.thatday import coming_day
 from assistant.reasoning.offline.reading.entities import Item, mark
-from assistant.reasoning.offline.reading.frames import cut, lows, strip_closers
+from assistant.reasoning.offline.reading.frames import strip_closers, tense
 from assistant.reasoning.offline.reading.parsed import Parse
-from assistant.reasoning.offline.reading.selecting import people_in
+from assistant.reasoning.offline.reading.persons import people_in
+from assistant.reasoning.offline.reading.slots import cut, lows
+from assistant.reasoning.offline.reading.tokens import tokenise
 
-HAVING = frozenset({"have", "got", "has", "is", "are", "for", "received", "me", "'s", "at", "to"})
+HAVING = frozenset({"have", "got", "has", "is", "are", "for", "received", "me", "'s", "at", "to", "make", "attend", "need", "want"})
 INDEFINITE = re.compile(r"^(?:a|an|some|another|several|a few)\s+", re.IGNORECASE)
 
 
@@ -22,14 +25,31 @@ def remember(text: str, draft: Draft) -> None:
     time = next((item for item in reversed(items) if item.time is not None and item.time.kind != "duration"), None)
     if time is not None:
         draft.memory.when = time.text
+        ahead = mark(text, draft.setting, tense(tokenise(text)))
+        draft.memory.told = next((day for item in reversed(ahead) if (day := coming_day(item.time, draft.setting))), "")
     _remember_thing(text, items, draft)
+
+
+WRITTEN = frozenset({"wrote", "written", "emailed", "mailed"})
+ABOUT = frozenset({"about", "on", "regarding", "concerning"})
+UNNEEDED = re.compile(
+    r"^(?:i|we) (?:(?:do not|don['\u2019]?t|no longer|won['\u2019]?t) )?(?:need|want|use|read|like|care about|be needing) "
+    r"(?P<thing>.+?)(?: (?:any ?more|after all|any longer|now|again|at all|really))*[.!]*$",
+    re.IGNORECASE,
+)
 
 
 def _remember_thing(text: str, items: Sequence[Item], draft: Draft) -> None:
     """ "I've got some mails about the lease" speaks of them; "I wrote to Helen about …" of the mail to her."""
     words = lows(items)
-    if written := _written(text, items, words):
+    if received := _received(text, items, words):
+        draft.memory.thing, draft.memory.noun = received, "mail"
+        return
+    if written := _written(text, items, words) or _received(text, items, words):
         draft.memory.thing, draft.memory.noun = written, "mail"
+        return
+    if (unneeded := UNNEEDED.match(text)) is not None:
+        draft.memory.thing, draft.memory.noun = unneeded["thing"], ""
         return
     for at in range(1, len(items)):
         noun = lexicon().nouns.at(words, at)
@@ -37,7 +57,7 @@ def _remember_thing(text: str, items: Sequence[Item], draft: Draft) -> None:
             continue
         begin = _begin(items, words, at)
         if not begin or words[begin - 1] not in HAVING:
-            return
+            break
         said = INDEFINITE.sub("", text[items[begin].begin : items[-1].end])
         sender = people_in(items[:begin])[:1] if "sent" in words[:begin] and items[0].kind == "person" else ()
         tail = f" from {sender[0].person.text.split(' sent')[0]}" if sender else ""
@@ -45,10 +65,34 @@ def _remember_thing(text: str, items: Sequence[Item], draft: Draft) -> None:
         draft.memory.thing = named if named.startswith(("my ", "the ", "our ")) else f"the {named}"
         draft.memory.noun = NOUN_OF_CLASS[noun[1][0]]
         return
+    if (subject := _subject(text, items, words)) and not draft.memory.thing:
+        draft.memory.thing, draft.memory.noun = subject, ""
+
+
+def _subject(text: str, items: Sequence[Item], words: Sequence[str]) -> str:
+    """ "the dentist is ill": what a statement begins with, where that is a thing; "" where it is none."""
+    small = lexicon().small
+    verbs = (n for n in range(1, len(items)) if lexicon().verbs.at(words, n) and not lexicon().nouns.at(words, n))
+    end = min((*(n for n in range(1, len(items)) if words[n] in small["auxiliaries"]), *verbs), default=0)
+    named = any((noun := lexicon().nouns.at(words, n)) and noun[1][0] in NOUN_OF_CLASS for n in range(end))
+    thing = words[0] in small["articles"] | small["each"] or words[0] == "everything" or named
+    return text[items[0].begin : items[end - 1].end] if end > 1 and thing and words[0] not in small["me"] else ""
+
+
+def _received(text: str, items: Sequence[Item], words: Sequence[str]) -> str:
+    """ "Somebody wrote to me about the lease": the mails about it."""
+    at = next((n for n, word in enumerate(words[:5]) if word in WRITTEN), None)
+    if not at or words[0] in lexicon().small["me"]:
+        return ""
+    behind = at + 1 + (words[at + 1 : at + 2] == ["to"])
+    if words[behind : behind + 1] != ["me"] or behind + 1 >= len(items) or words[behind + 1] not in ABOUT:
+        return ""
+    sender = f" from {items[0].text}" if items[0].kind in ("person", "name") else ""
+    return f"the mails{sender} {text[items[behind + 1].begin : items[-1].end]}"
 
 
 def _written(text: str, items: Sequence[Item], words: Sequence[str]) -> str:
-    at = next((n for n, word in enumerate(words[:4]) if word in ("wrote", "written", "emailed", "mailed")), None)
+    at = next((n for n, word in enumerate(words[:4]) if word in WRITTEN), None)
     if at is None or at + 1 >= len(items) or words[0] not in lexicon().small["me"]:
         return ""
     rest = text[items[at + 1].begin : items[-1].end]
@@ -114,6 +158,7 @@ def _remember_people(text: str, draft: Draft) -> None:
     verb = next((at for at, word in enumerate(words) if at and word in lexicon().small["auxiliaries"]), None)
     if verb is not None and words[0] not in lexicon().small["me"] and words[0] not in ("it", "there", "something"):
         people = [named.person.text for named in people_in(items[:verb])] or people
+        people = [" and ".join(people)] if "and" in words[:verb] else people
     if not people:
         return
     draft.memory.person = people[-1]

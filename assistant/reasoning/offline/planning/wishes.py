@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from assistant.reasoning.offline.lexicon import Form, lexicon
 from assistant.reasoning.offline.reading.entities import Item
-from assistant.reasoning.offline.reading.frames import lows, strip_closers, strip_openers
+from assistant.reasoning.offline.reading.frames import strip_closers, strip_openers
+from assistant.reasoning.offline.reading.slots import lows
 
 WISHING = frozenset({"need", "want", "like", "love"})
 DONE = frozenset(
@@ -17,6 +18,8 @@ BEHIND = frozenset({"to", "for", "as", "from", "on", "and", ",", "into"})
 def as_request(text: str, items: Sequence[Item]) -> str | None:
     """The same as an imperative; None where nothing is wished to be done."""
     stripped, taken = strip_openers(items, lexicon().polite["openers"])
+    if (request := _inflected(text, stripped) or _unwanted(text, stripped) or _idiom(text, stripped)) is not None:
+        return request
     rest = list(strip_closers(stripped))
     if not rest or not any(WISHING & set(phrase.split()) for phrase in taken):
         return None
@@ -26,14 +29,57 @@ def as_request(text: str, items: Sequence[Item]) -> str | None:
     if any(form.base for _, form in lexicon().verbs.all_at(words, 0)) and lexicon().nouns.at(words, 0) is None:
         return None
     for at in range(1, len(rest)):
-        form = _done(words, at)
+        form = done(words, at)
         ends = at + 1 == len(rest) or words[at + 1] in BEHIND or rest[at + 1].kind in ("time", "punct")
         if form is not None and ends and rest[at].kind == "word":
             return _imperative(text, rest, words, at, form)
     return _into(text, rest, words)
 
 
-def _done(words: Sequence[str], at: int) -> Form | None:
+def _inflected(text: str, items: Sequence[Item]) -> str | None:
+    """ "would you mind archiving it", "it would be great if you archived it": the deed in another form."""
+    words = lows(items)
+    frame = lexicon().polite["inflecting"].at(words, 0)
+    if frame is None or frame[0] >= len(items):
+        return None
+    forms = [
+        (length, form) for length, form in lexicon().verbs.all_at(words, frame[0]) if not form.base or words[frame[0]] == form.lemma
+    ]
+    if not forms:
+        return None
+    length, form = forms[0]
+    return f"{form.lemma}{text[items[frame[0] + length - 1].end : items[-1].end]}"
+
+
+def _unwanted(text: str, items: Sequence[Item]) -> str | None:
+    """ "I'd rather not have pilates tonight": an event is called off, a guest uninvited, mails put away."""
+    words = lows(items)
+    frame = lexicon().polite["unwanted"].at(words, 0)
+    if frame is None or frame[0] >= len(items):
+        return None
+    rest = list(strip_closers(items[frame[0] :]))
+    said = text[rest[0].begin : rest[-1].end]
+    leads = next((n for n, item in enumerate(rest) if item.low in ("in", "at", "on")), None)
+    if leads and all(item.kind in ("person", "name", "address") or item.low in ("and", ",") for item in rest[:leads]):
+        return f"uninvite {text[rest[0].begin : rest[leads - 1].end]} from {text[rest[leads].end : rest[-1].end].strip()}"
+    mails = any((noun := lexicon().nouns.at(lows(rest), n)) and noun[1][0] in ("mail", "newsletter") for n in range(len(rest)))
+    return f"archive {said}" if mails else f"cancel {said}"
+
+
+def _idiom(text: str, items: Sequence[Item]) -> str | None:
+    """ "give pilates a miss": an object in the midst of a saying."""
+    words = lows(items)
+    for (begin, end), deed in lexicon().idioms:
+        if tuple(words[: len(begin)]) != begin:
+            continue
+        at = next((n for n in range(len(begin) + 1, len(words) - len(end) + 1) if tuple(words[n : n + len(end)]) == end), None)
+        if at is not None:
+            behind = text[items[at + len(end) - 1].end : items[-1].end]
+            return deed.replace("_", text[items[len(begin)].begin : items[at - 1].end]) + behind
+    return None
+
+
+def done(words: Sequence[str], at: int) -> Form | None:
     if lexicon().nouns.at(words, at) is not None:
         return None
     forms = (form for length, form in lexicon().verbs.all_at(words, at) if length == 1 and " " not in form.lemma)

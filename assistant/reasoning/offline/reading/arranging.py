@@ -1,20 +1,25 @@
 """Clauses that change the calendar."""
 
+import re
 from collections.abc import Sequence
 from datetime import timedelta
 
-from assistant.reasoning.calls import Operation, TimeSpec
+from assistant.reasoning.calls import Operation, Person, TimeSpec
 from assistant.reasoning.offline.lexicon import Form, lexicon
 from assistant.reasoning.offline.reading.composing import indirect
 from assistant.reasoning.offline.reading.entities import Item
-from assistant.reasoning.offline.reading.frames import Clause, Parts, Slot, Timed, cut, lows, noun_of
+from assistant.reasoning.offline.reading.frames import Clause
 from assistant.reasoning.offline.reading.moments import duration_of, merged
 from assistant.reasoning.offline.reading.parsed import Built
+from assistant.reasoning.offline.reading.persons import Named, people_in
 from assistant.reasoning.offline.reading.sametime import weeks_ahead, without_same_time
-from assistant.reasoning.offline.reading.selecting import Named, gather, people_in, topic_words
+from assistant.reasoning.offline.reading.selecting import gather, topic_words
+from assistant.reasoning.offline.reading.slots import Parts, Slot, Timed, cut, lows, noun_of
+from assistant.reasoning.offline.reading.states import compared_length
+from assistant.reasoning.offline.reading.stretches import same_length
 
 CALENDAR_WORDS = frozenset({"calendar", "schedule", "agenda", "diary", "contacts", "address"})
-NEW_TIME = frozenset({"to", "until", "till"})
+NEW_TIME = frozenset({"to", "until", "till", "start", "begin"})
 
 
 def create(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
@@ -23,7 +28,14 @@ def create(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
     if form.verb == "send":
         invited, rest = indirect(rest, form)
     parts = cut(clause.text, rest, dictates=False)
-    title, topic = "", ""
+    if form.verb == "invite":
+        parts.slots = [_as_new(slot) for slot in parts.slots]
+    if len(parts.of("called")) > 1:
+        built.guesses.append("that one event is meant")
+    if {"longest", "shortest", "biggest", "largest"} & {item.low for item in rest if item.kind == "word"}:
+        built.guesses.append("that any free time will do")
+    title, topic = _birthday(parts), ""
+    built.fields["calendars"] = _whose(parts)
     for slot in parts.slots:
         text = _text(clause, slot.items)
         if slot.marker in ("at", "on") and slot.items and slot.items[0].kind == "number":
@@ -50,11 +62,58 @@ def create(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
             _object(clause, form, slot, built, invited)
     composed = _composed(built.fields.pop("noun", ""), built.fields.get("title", ""), topic)
     built.fields["title"] = title or composed
+    if _WHOLE_DAYS.search(built.fields["title"] or "") and all(not timed.spec.has_time for timed in parts.times):
+        built.fields["all_day"] = built.fields.get("all_day") or not any(timed.spec.kind == "duration" for timed in parts.times)
     built.fields["time"] = merged(parts.times)
-    built.fields["duration"] = duration_of(parts.times)
+    built.fields["duration"] = duration_of(parts.times) or same_length(built.fields["time"])
+    if not invited and not built.fields["duration"] and _spans_days(built.fields["time"]):
+        built.fields["all_day"] = True
+    if _YEARLY.search(built.fields["title"] or "") and built.fields["time"] is not None and built.fields["time"].kind == "point":
+        built.fields["time"] = built.fields["time"].model_copy(update={"kind": "repeat", "rrule": "FREQ=YEARLY"})
+        built.guesses.append("it comes back every year, in your calendar")
     built.fields["to"] = tuple(named.person for named in invited)
     built.recipients.extend(invited)
     return built
+
+
+def _birthday(parts: Parts) -> str:
+    """ "the birthday of Tom": whose it is stands in the title, and nobody is invited to it."""
+    if not any(item.low == "birthday" for item in parts.object):
+        return ""
+    whose = [named.person.text for slot in parts.of("of", "for") for named in people_in(slot.items)]
+    parts.slots = [slot for slot in parts.slots if slot.marker not in ("of", "for")] if whose else parts.slots
+    return f"{whose[0]}'s birthday" if whose else ""
+
+
+def _spans_days(when: TimeSpec | None) -> bool:
+    """ "from the 19th to the 23rd", without hours: what is from one day to another takes all of them."""
+    if when is None or when.kind != "range" or when.has_time or not (when.has_date and when.start and when.stop):
+        return False
+    said = f" {when.text.lower()} "
+    return when.stop - when.start > timedelta(days=1, hours=2) and any(f" {word} " in said for word in SPANNING)
+
+
+SPANNING = ("to", "until", "till", "through", "-", "\u2013")
+
+
+def _whose(parts: Parts) -> tuple[Person, ...]:
+    """ "to Tom's calendar", "into Tom's and my calendars"."""
+    owners: list[Person] = []
+    for slot in parts.slots:
+        words = lows(slot.items)
+        if slot.marker not in ("to", "in", "on", "at") or not any(word.removesuffix("s") in ("calendar", "diary", "agenda") for word in words):
+            continue
+        for at, item in enumerate(slot.items):
+            if item.kind in ("person", "name", "ref") and "'s" in words[at + 1 :]:
+                owners += [named.person for named in people_in([item])]
+            elif item.low in ("my", "our"):
+                owners.append(Person(text="me"))
+    return tuple(owners) if any(owner.text != "me" for owner in owners) else ()
+
+
+def _as_new(slot: Slot) -> Slot:
+    """ "invite Tom to lunch": the people stand first, what they are invited to behind "to"."""
+    return Slot({"": "with", "to": "", "for": ""}.get(slot.marker, slot.marker), slot.items)
 
 
 def _object(clause: Clause, form: Form, slot: Slot, built: Built, invited: list[Named]) -> None:
@@ -83,6 +142,7 @@ def _object(clause: Clause, form: Form, slot: Slot, built: Built, invited: list[
     ]
     if noun in ("event", "occasion", "invitation") and end == len(items):
         before = [item for item in own if item.begin < items[begin].begin]
+        before = before[1:] if len(before) > 1 and before[0].low == "event" else before
         built.fields["noun"] = lemma
         if before or lemma not in lexicon().generic:
             built.fields["title"] = _capital(_text(clause, [*before, *items[begin:end]]))
@@ -90,8 +150,15 @@ def _object(clause: Clause, form: Form, slot: Slot, built: Built, invited: list[
         built.fields["title"] = _capital(_text(clause, own))
 
 
+_WHOLE_DAYS = re.compile(r"\b(?:day off|days off|vacation|holidays?|leave|birthday|anniversary|out of office)$", re.IGNORECASE)
+"""Titles of what lasts all day where no time is said."""
+_YEARLY = re.compile(r"\b(?:birthday|anniversary)$", re.IGNORECASE)
+_ARTICLE = re.compile(r"^(?:the|a|an|my|our) ", re.IGNORECASE)
+
+
 def _composed(noun: str, title: str, topic: str) -> str:
     noun = "" if noun in ("invitation", "invite", "meeting invitation") else noun
+    topic = _ARTICLE.sub("", topic) if not (title or noun) else topic
     if topic.startswith("to ") and not (title or noun):
         return _capital(topic[3:])
     if topic.startswith("to "):
@@ -163,7 +230,7 @@ def move(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
     if clause.text and any(item.low in ("earlier", "later") for item in rest):
         select.words = [word for word in select.words if word.lower() not in ("earlier", "later")]
     built.fields["select"] = select.selection(merged(old))
-    built.thing = _thing(chosen, old)
+    built.thing = _thing(chosen, [timed for timed in old if timed.spec.kind != "duration"])
     return built
 
 
@@ -220,10 +287,11 @@ def rename(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
 def resize(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
     """ "to 45 minutes" sets the length, "by 15 minutes" changes it; a time of day behind "until" is a new end."""
     built = Built("event.resize")
-    parts = cut(clause.text, [item for item in rest if item.low not in ("longer", "shorter")], dictates=False)
-    words = {item.low for item in rest}
+    kept = [item for n, item in enumerate(rest) if item.low not in ("longer", "shorter", "long") or compared_length(rest, n)]
+    parts = cut(clause.text, kept, dictates=False)
+    words = {item.low for n, item in enumerate(rest) if not compared_length(rest, n) and not _compares(rest, n)}
     length = next((timed for timed in parts.times if timed.spec.kind == "duration"), None)
-    relative = form.lemma in ("extend", "shorten", "lengthen", "prolong") or words & {"longer", "shorter"}
+    relative = form.lemma in ("extend", "shorten", "lengthen", "prolong") or form.verb == "add" or words & {"longer", "shorter"}
     if length is not None and length.spec.duration is not None:
         if relative and length.marker != "to":
             minus = form.lemma == "shorten" or "shorter" in words
@@ -234,11 +302,26 @@ def resize(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
     if end:
         built.fields["time"] = merged(end)
     old = [timed for timed in parts.times if timed not in end and timed.spec.kind != "duration"]
-    chosen = [slot for slot in parts.slots if slot.marker != "to"]
-    chosen = [_without_nouns(slot, ("length", "duration")) for slot in chosen]
-    built.fields["select"] = gather(Parts(chosen, old), "event").selection(merged(old))
+    slots = [Slot("", slot.items) if form.verb == "add" and slot.marker == "to" else slot for slot in parts.slots]
+    chosen = [slot for slot in slots if slot.marker != "to"]
+    chosen = [_without_nouns(slot, OF_LENGTH + (EXTRA if form.verb == "add" else ())) for slot in chosen]
+    found = gather(Parts(chosen, old), "event")
+    if (compared := next((item.low for n, item in enumerate(rest) if _compares(rest, n)), "")) and built.fields.get("duration"):
+        length_now = built.fields["duration"]
+        found.select["lasting"] = (length_now, LONGEST) if compared == "longer" else (timedelta(), length_now)
+    built.fields["select"] = found.selection(merged(old))
     built.thing = _thing(chosen, old)
     return built
+
+
+LONGEST = timedelta(days=3650)
+OF_LENGTH, EXTRA = ("length", "duration", "long"), ("extra", "another", "more", "additional")
+
+
+def _compares(items: Sequence[Item], at: int) -> bool:
+    """ "the longer meetings": those that are longer than they are to be."""
+    noun = lexicon().nouns.at(lows(items), at + 1) if items[at].low in ("longer", "shorter") else None
+    return noun is not None and noun[1][0] in ("event", "occasion")
 
 
 def _without_nouns(slot: Slot, words: Sequence[str]) -> Slot:
@@ -248,7 +331,8 @@ def _without_nouns(slot: Slot, words: Sequence[str]) -> Slot:
 def relocate(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
     built = Built("event.relocate")
     parts = cut(clause.text, rest, dictates=False)
-    places = [slot for slot in parts.slots if slot.marker in ("to", "into")]
+    leads = ("to", "into", "in") if form.verb == "add" else ("to", "into")
+    places = [slot for slot in parts.slots if slot.marker in leads]
     built.fields["location"] = _text(clause, [item for item in places[-1].items if item.low not in ("the",)]) if places else ""
     chosen = [_without_nouns(slot, ("room", "location", "place", "venue")) for slot in parts.slots if slot not in places]
     built.fields["select"] = gather(Parts(chosen, parts.times), "event").selection(merged(parts.times))
@@ -261,8 +345,10 @@ def guests(clause: Clause, form: Form, rest: Sequence[Item], operation: Operatio
     built = Built(operation)
     side = ("to", "for", "in") if operation == "event.invite" else ("from", "of", "to")
     parts = cut(clause.text, rest, dictates=False)
-    people = list(people_in(parts.object))
+    named, behind = _guests_first(parts.object)
+    people = list(people_in(named))
     events = [slot for slot in parts.slots if slot.marker in side]
+    events = events or ([Slot("", tuple(behind))] if behind else [])
     others = [slot for slot in parts.slots if slot.marker not in (*side, "")]
     chosen = [*(Slot("", slot.items) for slot in events), *others]
     built.fields["select"] = gather(Parts(chosen, parts.times), "event").selection(merged(parts.times))
@@ -271,6 +357,14 @@ def guests(clause: Clause, form: Form, rest: Sequence[Item], operation: Operatio
     if operation == "event.invite":
         built.recipients.extend(people)
     return built
+
+
+def _guests_first(items: Sequence[Item]) -> tuple[Sequence[Item], Sequence[Item]]:
+    """ "take Tom and Anna off the review": the people right behind the verb, and the event that follows them."""
+    guests = ("person", "name", "address", "ref")
+    end = next((n for n, item in enumerate(items) if item.kind not in guests and item.low not in ("and", ",", "&")), len(items))
+    pointed = end < len(items) and end and items[end].low in lexicon().small["articles"]
+    return (items[:end], items[end:]) if pointed else (items, ())
 
 
 def change_selected(clause: Clause, rest: Sequence[Item], operation: Operation) -> Built:
@@ -282,9 +376,14 @@ def change_selected(clause: Clause, rest: Sequence[Item], operation: Operation) 
     when = merged(parts.times)
     if operation == "event.cancel" and _a_stretch(when) and not found.select and not found.words and not _one_event(parts):
         found.select["each"] = True
+    if operation in ANSWERS and noun_of(parts.object)[0] == "invitation" and not (found.select or found.words or found.people or when):
+        found.select["unanswered"] = True
     built.fields["select"] = found.selection(when)
     built.thing = _thing(parts.slots, parts.times)
     return built
+
+
+ANSWERS = ("event.accept", "event.decline", "event.tentative")
 
 
 def _a_stretch(when: TimeSpec | None) -> bool:
@@ -295,20 +394,6 @@ def _one_event(parts: Parts) -> bool:
     """A singular noun that one event goes by; "my calendar" and "my afternoon" hold all that is in them."""
     noun, plural, lemma, _, _ = noun_of(parts.object)
     return noun in ("event", "occasion", "invitation") and not plural and lemma not in CALENDAR_WORDS
-
-
-def slots(clause: Clause, rest: Sequence[Item]) -> Built:
-    """Free stretches: within a time, of a length, perhaps with others."""
-    built = Built("event.slots")
-    parts = cut(clause.text, [item for item in rest if item.low not in ("free", "available")], dictates=False)
-    people = [named for slot in parts.of("with", "for") if _personal(slot) for named in people_in(slot.items)]
-    people += list(
-        people_in([item for item in parts.object if item.kind in ("person", "address", "ref", "name") or item.low == "and"])
-    )
-    built.fields["to"] = tuple(named.person for named in people)
-    built.fields["time"] = merged(parts.times)
-    built.fields["duration"] = duration_of(parts.times)
-    return built
 
 
 def clashes(clause: Clause, rest: Sequence[Item]) -> Built:

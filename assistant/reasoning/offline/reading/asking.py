@@ -1,14 +1,31 @@
 """Questions that begin with what, when, who, where, which, how many, how long."""
 
-from assistant.reasoning.calls import Selection
+from assistant.reasoning.calls import Operation, Selection
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading import arranging, filing
+from assistant.reasoning.offline.reading import arranging, filing, openings
 from assistant.reasoning.offline.reading.entities import Item
-from assistant.reasoning.offline.reading.facts import EVENTS, MAILS, Facts, deed_in, owes_answer, persons, referring, select, wrote
-from assistant.reasoning.offline.reading.frames import Clause, Parts, cut
+from assistant.reasoning.offline.reading.facts import (
+    EVENTS,
+    MAILS,
+    Facts,
+    deed_in,
+    in_mail_state,
+    owes_answer,
+    persons,
+    referring,
+    select,
+    wrote,
+)
+from assistant.reasoning.offline.reading.frames import Clause
 from assistant.reasoning.offline.reading.moments import merged
 from assistant.reasoning.offline.reading.parsed import Built
-from assistant.reasoning.offline.reading.selecting import Named, gather, people_in, topic_words
+from assistant.reasoning.offline.reading.particulars import filed_as, how_far_off, part_of_it
+from assistant.reasoning.offline.reading.persons import Named, people_in
+from assistant.reasoning.offline.reading.ranking import GUESTS as THOSE_THERE
+from assistant.reasoning.offline.reading.ranking import ranking
+from assistant.reasoning.offline.reading.selecting import gather, place_of, topic_words
+from assistant.reasoning.offline.reading.slots import Parts, cut
+from assistant.reasoning.offline.reading.special import spare
 
 AWAITING = ("need", "needs", "require", "await", "want")
 
@@ -22,12 +39,30 @@ def _wh(clause: Clause, agent: str | None = None) -> Built | None:
     items = [item for item in clause.rest if item.low != "else"]
     facts = Facts(clause, items)
     head = clause.head
+    if head in ("what", "who", "which", "when") and (built := part_of_it(facts)):
+        return built
+    if head != "how" and (ranked := ranking(clause, items, agent)):
+        return ranked
+    if facts.has("mail") and clause.negated and owes_answer([item.low for item in items]) and (built := _not_answered(facts)):
+        return built
+    if facts.has(*EVENTS) and not facts.has("mail", "newsletter") and owes_answer([item.low for item in clause.rest]):
+        return _open_invitations(facts)
     if head in ("which", "what", "who", "whom") and not facts.subject and owes_answer([clause.head, *(i.low for i in clause.rest)]):
         return unanswered(facts)
+    if filed := filed_as(facts):
+        return filed
+    if clause.negated and head in ("who", "which") and facts.verb == "send" and not facts.by_me:
+        return None  # who has not written is nobody that a search for mails would find
+    if facts.says("average") and facts.has(*EVENTS):
+        return select(facts, "event.total", "event", without=(*SPENDING, "average", "length", "duration", "long"))
     if deed_in(facts.items):
-        return answer(facts) if facts.subject or head in ("who", "what", "which") else None
+        return answer(facts) if facts.subject or head in ("who", "what", "which", "why") else None
+    if head == "how" and (until := how_far_off(facts)):
+        return until
     if head == "how" and facts.words[:1] in (["many"], ["much"]):
         return _how_many(facts)
+    if head == "how" and facts.words[:1] == ["often"] and facts.verb in ("meet", "send", "reply"):
+        return select(facts, "event.count", "event") if facts.verb == "meet" else _how_many(facts)
     if head == "who" or head == "whom":
         return _who(facts, agent)
     if head == "when" and (built := _when(facts, agent)):
@@ -40,9 +75,28 @@ def _wh(clause: Clause, agent: str | None = None) -> Built | None:
         return _next(facts, "location")
     if head == "how" and facts.words[:1] == ["long"] and not facts.has(*MAILS):
         return _next(facts, "duration")
-    if head == "how" and facts.words[:1] == ["busy"]:
-        return select(facts, "event.find", "event", without=("busy",))
+    if head == "how" and facts.times and facts.says("busy", "look", "looks", "looking") and not facts.has(*MAILS):
+        return select(facts, "event.find", "event", without=("busy", "look", "looks", "looking", "like"))
     return answer(facts)
+
+
+def _not_answered(facts: Facts) -> Built | None:
+    """ "which of Lena's mails have I not answered?", "how many mails from Omar haven't I answered?"; None for any mail at all."""
+    me = lexicon().small["me"] | lexicon().small["auxiliaries"] | {"many", "not", "yet", "still"}
+    items = [item for item in facts.items if item.low not in me and not lexicon().facts.at([item.low], 0)]
+    parts = cut(facts.clause.text, items, dictates=False)
+    found = gather(parts, "mail")
+    if not (found.people or found.words):
+        return None
+    found.select["unanswered"] = True
+    operation: Operation = "mail.count" if facts.clause.head == "how" else "mail.find"
+    return Built(operation, {"select": found.selection(merged(parts.times))})
+
+
+def _open_invitations(facts: Facts) -> Built:
+    """ "which invitations haven't I answered?" """
+    parts = cut(facts.clause.text, facts.rest, dictates=False)
+    return Built("event.find", {"select": Selection(when=merged(parts.times), unanswered=True, each=True)})
 
 
 def unanswered(facts: Facts) -> Built:
@@ -52,14 +106,21 @@ def unanswered(facts: Facts) -> Built:
 
 
 def _how_many(facts: Facts) -> Built | None:
-    if facts.verb == "send" or facts.verb == "receive" or (facts.has(*MAILS) and not facts.has(*EVENTS)):
+    if facts.says(*THOSE_THERE) and facts.has(*EVENTS) and not facts.has(*MAILS):
+        return select(facts, "event.guests", "event", without=("many", *THOSE_THERE))
+    mails = facts.has(*MAILS) or (not facts.nouns and in_mail_state(facts.words))
+    if facts.verb == "send" or facts.verb == "receive" or (mails and not facts.has(*EVENTS)):
         built = _wrote_or_select(facts)
         built.operation = "mail.count"
         return built
     if facts.has("clash"):
         return arranging.clashes(facts.clause, facts.rest)
+    if facts.says("hours", "minutes", "time") and (facts.has(*EVENTS) or facts.says("spend", "spent")):
+        return select(facts, "event.total", "event", without=SPENDING)
     if facts.has(*EVENTS):
-        return select(facts, "event.count", "event", without=("many",))
+        built = select(facts, "event.count", "event", without=("many",))
+        built.fields["select"] = built.fields["select"].model_copy(update={"each": False})
+        return built
     if facts.has("contact"):
         built = filing.find(facts.clause, [item for item in facts.rest if item.low not in ("many", "do", "i", "have")])
         built.operation = "contact.count"
@@ -68,6 +129,7 @@ def _how_many(facts: Facts) -> Built | None:
     return answer(facts)
 
 
+SPENDING = ("many", "much", "hours", "minutes", "time", "spend", "spent", "booked", "take", "takes", "last", "total")
 AROUND_COUNT = frozenset("many much did do does have has i me there are is get got how times often".split())
 
 
@@ -104,10 +166,16 @@ def _who(facts: Facts, agent: str | None) -> Built | None:
         built.fields["field"] = "" if mine else "them"
         built.fields["select"] = Selection(when=merged(parts.times))
         return built
+    if guests := _guests(facts, agent):
+        return guests
+    if {"no", "without"} & {item.low for item in facts.clause.rest} and filing.field_in(facts.items):
+        return filing.find(facts.clause, [item for item in facts.clause.rest if item.low not in lexicon().small["auxiliaries"]])
     if _member_of(facts) or (facts.has("group") and not facts.has(*EVENTS, "mail")):
         return filing.group(facts.clause, facts.rest)
     if facts.verb in ("send", "receive") or facts.has(*MAILS):
         return wrote(facts, "mail.find") if facts.form else select(facts, "mail.find", "mail")
+    if facts.verb == "say" and not facts.by_me and topic_words(facts.rest):
+        return _who_said(facts)
     if facts.verb in ("meet", "attend", "invite") or facts.has(*EVENTS) or facts.says("meeting"):
         return select(facts, "event.find", "event", without=("meeting",) if facts.by_me or facts.says("i", "we") else ())
     words = facts.words
@@ -116,6 +184,36 @@ def _who(facts: Facts, agent: str | None) -> Built | None:
     if words[:1] and words[0] in ("is", "'s", "are", "was"):
         return filing.find(facts.clause, facts.rest)
     return answer(facts)
+
+
+COMING = frozenset(
+    "coming come comes going attending attends attend invited joining in at there is are was were 's part else to of for the".split()
+)
+GUESTS = frozenset("guests attendees participants invitees organiser organizer host".split())
+HOSTING = frozenset("organises organizes organised organized hosts hosted leads organiser organizer host".split())
+
+
+def _guests(facts: Facts, agent: str | None) -> Built | None:
+    """ "who is coming to the review?", "who else is in tomorrow's call?", "who organises the hearing?", "who are the guests of …"."""
+    words = facts.words
+    begin = next((n for n, word in enumerate(words) if word not in COMING | GUESTS | HOSTING), len(words))
+    before = set(words[:begin])
+    leads = before & (GUESTS | HOSTING | {"in", "at", "to", "of", "attending", "attends", "attend", "joining"})
+    if not leads or begin == len(words) or facts.by_me or not (facts.has(*EVENTS) or agent == "calendar"):
+        return None
+    built = Built("event.guests")
+    parts = cut(facts.clause.text, facts.items[begin:], dictates=False)
+    built.fields["select"] = gather(parts, "event").selection(merged(parts.times))
+    built.fields["field"] = "host" if before & HOSTING else ""
+    return built
+
+
+def _who_said(facts: Facts) -> Built:
+    """ "who wants a decision from me?", "who asked about the windows?": whoever wrote the mails about that."""
+    parts = cut(facts.clause.text, [item for item in facts.rest if item.low not in (*lexicon().small["me"], "from")], dictates=False)
+    found = gather(Parts(list(parts.slots)), "mail")
+    found.select.pop("each", None)
+    return Built("mail.find", {"select": found.selection(merged(parts.times))})
 
 
 def _member_of(facts: Facts) -> bool:
@@ -132,21 +230,26 @@ WORKING = ("works", "work", "working", "at", "for", "in", "know", "from", "who",
 
 def _contacts_at(facts: Facts) -> Built:
     built = Built("contact.find")
-    items = [item for item in facts.rest if item.low not in (*WORKING, *lexicon().small["auxiliaries"], *lexicon().small["me"])]
+    items = [item for item in facts.items if item.low not in (*WORKING, *lexicon().small["auxiliaries"], *lexicon().small["me"])]
     built.fields["select"] = Selection(company=" ".join(topic_words(items)))
     return built
+
+
+BEFORE_LENGTH = 8
+"""Words of "when do Anna and Tom both have half an hour"."""
 
 
 def _when(facts: Facts, agent: str | None) -> Built | None:
     if (
         facts.says("free", "available")
         or facts.has("slot")
+        or (facts.verb == "have" and any(item.time is not None and item.time.kind == "duration" for item in facts.items[:BEFORE_LENGTH]))
         or (facts.says("can", "could", "should") and facts.verb in ("meet", "schedule", "have"))
     ):
-        built = arranging.slots(facts.clause, facts.rest)
-        if facts.verb == "meet":
+        built = openings.slots(facts.clause, facts.rest)
+        if not built.fields["to"]:
             people = people_in(
-                [item for item in facts.rest if item.kind in ("person", "name", "address", "ref") or item.low in ("and", ",")]
+                [item for item in facts.items if item.kind in ("person", "name", "address", "ref") or item.low in ("and", ",")]
             )
             built.fields["to"] = persons(people)
         return built
@@ -158,6 +261,8 @@ def _when(facts: Facts, agent: str | None) -> Built | None:
         return built
     if facts.has("event", "occasion") or agent == "calendar" or facts.says("meeting"):
         return _next(facts)
+    if filing.field_in(facts.rest) == "birthday":
+        return filing.find(facts.clause, facts.rest)
     return None
 
 
@@ -167,18 +272,27 @@ def _last(built: Built, number: int = 1) -> None:
         built.fields["select"] = chosen.model_copy(update={"order": "last", "number": number})
 
 
+COURSE = ("start", "starts", "begin", "begins", "end", "ends", "finish", "finishes", "last", "lasts", "over", "until")
+"""What is asked of an event's course: "when does the call end?" """
+
+
 def _next(facts: Facts, field: str = "") -> Built:
-    built = select(facts, "event.next", "event", without=("long", "last"))
+    built = select(facts, "event.next", "event", without=("long", "last", *COURSE))
     chosen: Selection = built.fields["select"]
     past = facts.says("last", "was", "did")
     built.fields["select"] = chosen.model_copy(update={"order": "last" if past else "next", "number": 1, "each": False})
     built.fields["field"] = field
+    if chosen.words and facts.clause.head in ("when", "where", "what", "how") and not facts.by_me:
+        built.fields["question"] = facts.clause.text.strip()
     return built
 
 
 def _what(facts: Facts, agent: str | None) -> Built | None:
-    if (facts.says("times", "time") and (facts.says("free", "available") or facts.verb == "meet")) or facts.has("slot"):
-        return arranging.slots(facts.clause, [item for item in facts.rest if item.low not in ("times", "time")])
+    if spare(facts.items):
+        return openings.slots(facts.clause, facts.rest)
+    others_words = bool(facts.subject) and facts.verb in ("say", "send")
+    if (facts.says("times", "time") and (facts.says("free", "available") or facts.verb == "meet")) or (facts.has("slot") and not others_words):
+        return openings.slots(facts.clause, [item for item in facts.rest if item.low not in ("times", "time")])
     if facts.has("attention") and not facts.has(*EVENTS):
         return _attention(facts)
     if facts.has("clash"):
@@ -187,6 +301,16 @@ def _what(facts: Facts, agent: str | None) -> Built | None:
         return select(facts, "mail.unanswered", "mail", without=(*AWAITING, "answer", "reply"))
     if latest := _latest_from(facts):
         return latest
+    if not facts.nouns and facts.words[:1] in (["'s"], ["is"]) and any(lexicon().folders.at(facts.words, n) for n in range(len(facts.words))):
+        return select(facts, "mail.find", "mail")
+    if facts.says("came", "arrived") and not facts.nouns:
+        return select(facts, "mail.find", "mail", without=("came", "arrived", "in", "up"))
+    if facts.says("time") and (due := _must_be(facts)) is not None:
+        return due
+    if (told := _told_in(facts)) is not None:
+        return told
+    if facts.verb == "send" and facts.by_me and not facts.has(*EVENTS, "field", "template"):
+        return wrote(facts, "mail.find")
     if facts.verb in ("say", "send") and (facts.subject or not facts.by_me) and (facts.subject or facts.has("mail")):
         built = wrote(facts, "mail.read")
         if built.fields["select"].each:
@@ -194,7 +318,7 @@ def _what(facts: Facts, agent: str | None) -> Built | None:
         else:
             _last(built)
         return built
-    if facts.has("field") and any(item.kind in ("person", "name", "ref") or item.low == "'s" for item in facts.items[1:]):
+    if _on_a_card(facts) and any(item.kind in ("person", "name", "ref") or item.low == "'s" for item in facts.items[1:]):
         return filing.find(facts.clause, [item for item in facts.rest if item.low != "'s" or item.begin > facts.items[0].end])
     if facts.says("email", "mail", "e-mail") and filing.field_in(facts.rest) == "email" and _owned(facts):
         return filing.find(facts.clause, facts.rest)
@@ -209,12 +333,12 @@ def _what(facts: Facts, agent: str | None) -> Built | None:
         return built
     if facts.has("template"):
         return Built("template.list")
-    time_of = facts.says("time", "day", "date") and facts.has("event", "occasion")
+    time_of = facts.says("time", "day", "date") and (facts.has("event", "occasion") or agent == "calendar")
     if time_of:
         return _next(facts)
     if facts.has(*EVENTS) or _on_my_plate(facts):
         built = select(
-            facts, "event.find", "event", without=("on", "up", "happening", "coming", "do", "going", "planned", "look", "like")
+            facts, "event.find", "event", without=("on", "up", "happening", "coming", "do", "doing", "going", "planned", "look", "like")
         )
         chosen = built.fields["select"]
         if chosen.order == "next":
@@ -223,6 +347,29 @@ def _what(facts: Facts, agent: str | None) -> Built | None:
     if facts.has("contact"):
         return filing.find(facts.clause, facts.rest)
     return None
+
+
+def _must_be(facts: Facts) -> Built | None:
+    """ "what time do I have to be at Mum's on Sunday?", "when must I leave for the fair?": the event there."""
+    at = next((n for n, word in enumerate(facts.words) if word in ("be", "leave", "arrive", "get")), None)
+    must = at is not None and bool({"i", "we"} & set(facts.words[:at]))
+    if not must or at is None:
+        return None
+    there = [item for item in facts.items[at + 1 :] if item.low not in lexicon().small["stop"]]
+    words = topic_words([item for item in there if item.kind not in ("time", "punct")])
+    when = merged(cut(facts.clause.text, facts.items, dictates=False).times)
+    return Built("event.next", {"select": Selection(words=words, when=when, order="next")}) if words else None
+
+
+def _told_in(facts: Facts) -> Built | None:
+    """ "what does the latest mail from Helena say?": the mail that is spoken of."""
+    before = facts.items[: len(facts.items) - len(facts.rest) - 1] if facts.verb == "say" else []
+    spoken = Facts(facts.clause, [item for item in before if item.low not in lexicon().small["auxiliaries"]])
+    if not spoken.has("mail", "newsletter") or facts.rest:
+        return None
+    built = select(spoken, "mail.read", "mail")
+    built.operation = "mail.find" if built.fields["select"].each else "mail.read"
+    return built
 
 
 def _latest_from(facts: Facts) -> Built | None:
@@ -247,6 +394,19 @@ def _about_its_subject(facts: Facts) -> Facts:
     return whole
 
 
+def _on_a_card(facts: Facts) -> bool:
+    """ "Yuki's mobile number"; not "the tracking number", nor "the number of Yuki's parcel", which only a mail can tell."""
+    if not facts.has("field"):
+        return False
+    items, words = facts.items, facts.words
+    stop, nouns = lexicon().small["stop"] | lexicon().small["auxiliaries"] | {"again"}, lexicon().nouns
+    at = next(n for n in range(len(words)) if (match := nouns.at(words, n)) and match[1][0] == "field")
+    described = at > 0 and words[at - 1] in lexicon().small["serials"]
+    owner = next((n for n in range(at + 1, len(items) - 1) if items[n].kind == "person" and words[n + 1] == "'s"), None)
+    thing = owner is not None and any(items[n].kind == "word" and words[n] not in stop for n in range(owner + 2, len(items)))
+    return not described and not thing
+
+
 def _owned(facts: Facts) -> bool:
     """ "what is Anna's email": a possessive singular, nothing that says which mail."""
     words = facts.words
@@ -266,7 +426,12 @@ def _on_my_plate(facts: Facts) -> bool:
     parts = cut(facts.clause.text, facts.rest, dictates=False)
     known = AROUND_DAY
     loose = [item for slot in parts.slots for item in slot.items if item.kind != "punct" and item.low not in known]
-    return bool(parts.times) and not loose
+    placed = any(place_of(slot) for slot in parts.slots) and facts.says("happening", "on", "planned", "going", "up")
+    return bool(parts.times or placed) and not [item for item in loose if not placed or not _in_place(item, parts)]
+
+
+def _in_place(item: Item, parts: Parts) -> bool:
+    return any(item in slot.items for slot in parts.slots if place_of(slot))
 
 
 def _attention(facts: Facts) -> Built:
@@ -279,7 +444,7 @@ def _attention(facts: Facts) -> Built:
 def answer(facts: Facts) -> Built | None:
     """A question only a mail can answer, by its topic words."""
     parts = cut(facts.clause.text, facts.rest if facts.form is None else facts.items, dictates=False)
-    skip = {"many", "much", "long", "far", "does", "did", "about", "say", "said", "want", "wants", "tell", "know"}
+    skip = {"coming", "arrive", "arrives", "arriving", "again", "why", "many", "much", "long", "far", "does", "did", "about", "say", "said", "want", "wants", "tell", "know"}
     words = [
         word
         for word in topic_words([item for slot in parts.slots for item in slot.items if item.kind != "person"])

@@ -1,17 +1,31 @@
 """Clauses that write mail: who gets it, what it says, which mail it answers or passes on."""
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
 
 from assistant.reasoning.calls import Operation, Selection
 from assistant.reasoning.offline.lexicon import Form, lexicon
+from assistant.reasoning.offline.reading import labels
+from assistant.reasoning.offline.reading.dictation import dictation
 from assistant.reasoning.offline.reading.entities import Item
-from assistant.reasoning.offline.reading.frames import Clause, Parts, Slot, cut, lows
+from assistant.reasoning.offline.reading.frames import Clause
+from assistant.reasoning.offline.reading.missives import in_copy, missive
 from assistant.reasoning.offline.reading.moments import merged
 from assistant.reasoning.offline.reading.parsed import Built, span_of
-from assistant.reasoning.offline.reading.selecting import Named, gather, people_in
+from assistant.reasoning.offline.reading.persons import Named, people_in
+from assistant.reasoning.offline.reading.selecting import gather
+from assistant.reasoning.offline.reading.slots import Parts, Slot, cut, lows
+from assistant.reasoning.offline.reading.unmarked import only_people, says_what_comes, told_that
 
 PERSONAL = frozenset({"person", "name", "address", "ref"})
-TALKING = frozenset({"tell", "ask", "thank"})
+SUBJECTS = frozenset({"he", "she", "they"})
+_POINTED = frozenset({"the", "this", "that", "these", "those", "my", "all"})
+TALKING = frozenset({"tell", "ask", "thank", "apologise", "congratulate", "wish"})
+EXPRESSED = {"thank": "thank you", "apologise": "I apologise", "congratulate": "congratulations", "wish": "I wish you"}
+"""What a mail says to whoever is to be thanked, congratulated …"""
+BY_MAIL = frozenset({"by", "via", "in", "a", "an", "mail", "email", "e-mail", "message", ",", ".", "!"})
 
 
 def write(clause: Clause, form: Form, rest: Sequence[Item], operation: Operation) -> Built:
@@ -22,20 +36,33 @@ def write(clause: Clause, form: Form, rest: Sequence[Item], operation: Operation
         built.fields["field"] = built.fields.get("field") or "reply"
         return built
     built = Built(operation)
+    letter = labels.taken(clause.text, rest, _dictated_from(clause, rest))
+    clause, rest = replace(clause, text=letter.text), letter.items
+    rest, apart = _apart(rest, _dictated_from(clause, rest))
+    built.fields.update(letter.said, apart=apart)
     direct, tail = indirect(rest, form)
-    if form.verb in TALKING:
+    tail = tail[_announced(lows(tail)) if direct else 0 :]
+    if form.verb in TALKING and not (written := _by_mail(tail)):
         _spoken(clause, form, direct, tail, built)
         return built
+    tail = written if form.verb in TALKING else tail
     if direct and tail and tail[0].low == "that" and len(tail) > 1:
         built.fields["body"] = clause.text[tail[1].begin :].strip()
         built.recipients.extend(direct)
         built.fields["to"] = tuple(named.person for named in direct)
         return built
-    parts = cut(clause.text, tail, dictates=True, colon=True)
+    parts = cut(clause.text, in_copy(tail), dictates=True, colon=True)
+    said = next((n for n, item in enumerate(tail[:-1]) if n and item.low == "that"), 0)
+    if said and not parts.body and told_that(tail, lows(tail), said):
+        parts = cut(clause.text, in_copy(tail[:said]), dictates=False)
+        parts.body = clause.text[tail[said + 1].begin :].strip()
     parts.slots = [_in_copy(slot) for slot in _beside(parts.slots)]
     recipients = [*direct, *(named for slot in parts.of("to", "with", "for") for named in _recipients(slot))]
     _content(clause, parts, built)
     refs = tuple(item.low for item in parts.object if item.kind == "ref")
+    if not refs and (found := _found_before(tail, direct, recipients)):
+        refs, built.fields["field"] = found
+        recipients = recipients[len(direct) :] if direct else recipients
     if refs:
         built.fields["select"] = Selection(refs=refs)
     if any(item.low in ("draft",) for item in parts.object) and not refs and operation == "mail.send":
@@ -47,6 +74,41 @@ def write(clause: Clause, form: Form, rest: Sequence[Item], operation: Operation
     return built
 
 
+def _found_before(tail: Sequence[Item], direct: Sequence[Named], people: Sequence[Named]) -> tuple[tuple[str, ...], str] | None:
+    """ "send {1} to {2}", "send the titles of {1} to {2}": an earlier result that is sent, and which part of it."""
+    if direct:
+        refs = tuple(named.person.ref for named in direct)
+        return (refs, "") if all(refs) and len(people) > len(direct) else None
+    words = lows(tail)
+    if len(tail) > 3 and words[0] == "the" and words[2] == "of" and tail[3].kind == "ref":
+        return (tail[3].low,), words[1]
+    return None
+
+
+def _apart(items: Sequence[Item], stop: int | None) -> tuple[Sequence[Item], bool]:
+    """Without "separately", "each of", "their own": what says that everybody gets a mail of their own."""
+    words, kept, at = lows(items), list[Item](), 0
+    while at < len(items):
+        match = lexicon().people["apart"].at(words, at) if stop is None or at < stop else None
+        if match is None:
+            kept.append(items[at])
+        at += match[0] if match else 1
+    return kept, len(kept) < len(items)
+
+
+def _announced(words: Sequence[str]) -> int:
+    """How many words "a line", or "a message" before "that", takes."""
+    length = missive(words, 0, ("mail",))
+    that = words[length : length + 1] == ["that"] and words[length + 1 : length + 2] not in (["says"], ["reads"], ["said"], ["tells"])
+    return length if that or missive(words, 0, ()) else 0
+
+
+def _dictated_from(clause: Clause, rest: Sequence[Item]) -> int | None:
+    """Where in `rest`, the end of the clause, unquoted dictation begins."""
+    stop, _ = dictation(clause.items)
+    return None if stop is None else stop - (len(clause.items) - len(rest))
+
+
 def indirect(items: Sequence[Item], form: Form) -> tuple[list[Named], Sequence[Item]]:
     """The people right behind the verb ("email Anna and Tom …", "tell my boss that …"), and what follows them."""
     small, lex = lexicon().small, lexicon()
@@ -54,17 +116,20 @@ def indirect(items: Sequence[Item], form: Form) -> tuple[list[Named], Sequence[I
     end = 0
     while end < len(items):
         item = items[end]
-        if item.kind in PERSONAL or item.low in (",", "and", "&") or item.low in small["pronouns_person"]:
+        whom = item.low in small["pronouns_person"] and item.low not in SUBJECTS
+        if item.kind in PERSONAL or item.low in (",", "and", "&") or whom:
             end += 1
             continue
         if _small_name(items, words, end, form):
             end += 1
             continue
         noun = lex.nouns.at(words, end)
+        if item.low == "that" and end and items[end - 1].kind in PERSONAL:
+            break
         articles = item.low in small["articles"] or item.low == "all"
         if not articles and not (noun is not None and noun[1][0] == "group"):
             break
-        taken = _described(items, words, end + (1 if articles else 0))
+        taken = 0 if missive(words, end, ("mail", "reply")) else _described(items, words, end + (1 if articles else 0))
         if not taken:
             break
         end = taken
@@ -133,18 +198,22 @@ def _spoken(clause: Clause, form: Form, direct: list[Named], tail: Sequence[Item
         return
     content = clause.text[items[0].begin : items[-1].end].strip()
     low = items[0].low
-    if items[0].kind == "quote":
+    if items[0].kind == "quote" and all(item.low in BY_MAIL for item in items[1:]):
         built.fields["body"] = items[0].text
     elif form.verb == "ask":
         built.fields["about"] = f"ask {content}" if low in ("for", "about") else content
     elif form.verb == "thank":
         built.fields["about"] = f"thank you {content}"
+    elif form.verb in EXPRESSED:
+        built.fields["body"] = f"{EXPRESSED[form.verb]} {content}"
     elif low in ("about", "of", "on", "regarding") and len(items) > 1:
         built.fields["about"] = clause.text[items[1].begin : items[-1].end].strip()
     elif low == "to":
         built.fields["about"] = content
+    elif low in SUBJECTS and len(direct) == 1:
+        built.fields["about"] = f"that {content}"
     else:
-        built.fields["body"] = clause.text[items[0].begin :].strip()
+        built.fields["body"] = _unasked(clause, clause.text[items[0].begin :].strip())
 
 
 def _beside(slots: Sequence[Slot]) -> list[Slot]:
@@ -155,12 +224,23 @@ def _beside(slots: Sequence[Slot]) -> list[Slot]:
             line = "bcc" if slot.marker == "bcc" or any(item.low == "bcc" for item in slot.items) else "cc"
             joined[-1] = Slot(line, joined[-1].items)
             continue
+        if joined and joined[-1].marker == slot.marker and slot.marker in ("cc", "bcc") and _copies([slot]):
+            continue
         joined.append(slot)
     return joined
 
 
 def _copies(slots: Sequence[Slot]) -> bool:
-    return all(not slot.items or {item.low for item in slot.items} <= {"cc", "bcc", "copy"} for slot in slots)
+    return all({item.low for item in slot.items if item.kind != "punct"} <= {"cc", "bcc", "copy"} for slot in slots)
+
+
+def _by_mail(tail: Sequence[Item]) -> Sequence[Item]:
+    """ "know with an email titled 'X' saying …": what the mail is like; nothing where words to tell follow at once."""
+    words = lows(tail)
+    at = int(words[:1] == ["know"])
+    length = labels.by_mail(words, at)
+    rest = tail[at + length :]
+    return rest if length and rest and (lexicon().markers.at(words, at + length) or words[at + length] == ":") else ()
 
 
 def _in_copy(slot: Slot) -> Slot:
@@ -178,14 +258,26 @@ def _recipients(slot: Slot) -> tuple[Named, ...]:
     return people_in(slot.items)
 
 
+ASKED = re.compile(r"^\W*(?:hey |hi |ok |please )*(?:can|could|would|will) you\b", re.IGNORECASE)
+QUESTION = re.compile(
+    r"^(?:what|when|who|where|which|why|how|do|does|did|is|are|can|could|will|would|have|has|shall|should)\b", re.IGNORECASE
+)
+
+
+def _unasked(clause: Clause, body: str) -> str:
+    """ "could you tell him that I'm late?": what is asked is the request, not what is to be said."""
+    own = QUESTION.match(body) or body.count("?") > 1
+    return body.rstrip("? ") if body.endswith("?") and not own and ASKED.match(clause.text) else body
+
+
 def _content(clause: Clause, parts: Parts, built: Built) -> None:
     if parts.body:
-        _say(built, parts.body)
+        _say(built, _unasked(clause, parts.body))
     for slot in parts.slots:
         text = _verbatim(clause, slot)
         quote = next((item.text for item in slot.items if item.kind == "quote"), "")
         if slot.marker in ("called", "subject") and slot.items:
-            built.fields["subject"] = quote or text.lstrip(": ")
+            built.fields.setdefault("subject", quote or text.lstrip(": "))
         elif slot.marker == "about" and slot.items:
             built.fields["about"] = text if not built.fields.get("about") else f"{built.fields['about']}, {text}"
         elif slot.marker in ("cc", "bcc"):
@@ -223,7 +315,9 @@ def _verbatim(clause: Clause, slot: Slot) -> str:
 def reply(clause: Clause, form: Form, rest: Sequence[Item], operation: Operation = "mail.reply") -> Built:
     """ "reply to the last mail from Anna with 'Got it'", "answer Anna that …", "reply to all"."""
     built = Built(operation)
-    items = _without_all(rest, built)
+    letter = labels.taken(clause.text, rest, _dictated_from(clause, rest), ("body",))
+    built.fields.update(letter.said)
+    items = _without_all(letter.items, built)
     items, body_begin = _that_content(items)
     parts = cut(clause.text, items, dictates=True, colon=True)
     if body_begin is not None:
@@ -241,6 +335,8 @@ def reply(clause: Clause, form: Form, rest: Sequence[Item], operation: Operation
     chosen = [_as_object(slot) for slot in parts.slots if _selects(slot, mailish)]
     if (mailish and not any(item.kind == "quote" for slot in parts.of("about") for item in slot.items)) or mailish:
         built.fields.pop("about", None)
+        if parts.body and not built.fields.get("body"):
+            _say(built, parts.body)
     found = gather(Parts(chosen, parts.times), "mail")
     if not found.select.get("order") and not found.select.get("refs") and not found.select.get("each"):
         found.select["order"] = "last"
@@ -291,11 +387,13 @@ def _that_content(items: list[Item]) -> tuple[list[Item], int | None]:
         if at > 1 and items[at - 2].low in ("tell", "telling", "let"):
             continue
         before = items[at - 1] if at else None
+        if says_what_comes(items, at + 1):
+            return items[:at], items[at + 1].begin
         if before is None or before.kind in PERSONAL or before.low in ("her", "him", "them", "back"):
             follower = lexicon().nouns.at(lows(items), at + 1)
             if (
-                follower is None
-                and items[at + 1].kind in ("word", "person", "name")
+                (follower is None or (at and only_people(items[:at])))
+                and items[at + 1].kind in ("word", "person", "name", "time")
                 and (at or items[at + 1].low in ("i", "we", "it", "the"))
             ):
                 return items[:at], items[at + 1].begin
@@ -304,7 +402,7 @@ def _that_content(items: list[Item]) -> tuple[list[Item], int | None]:
 
 def _names_a_mail(parts: Parts) -> bool:
     for slot in parts.slots:
-        if slot.marker in ("", "to"):
+        if slot.marker in ("", "to", "of", "on"):
             words = lows(slot.items)
             if any(
                 (noun := lexicon().nouns.at(words, at)) and noun[1][0] in ("mail", "newsletter", "reply", "invitation")
@@ -339,20 +437,36 @@ def _recipients_first(slot: Slot) -> tuple[Slot, ...]:
     return (slot,) if at is None else (Slot("to", slot.items[:at]), Slot("", slot.items[at:]))
 
 
+def _goes_to(items: Sequence[Item]) -> bool:
+    """Whether somebody stands behind a "to"."""
+    return any(item.low == "to" and after.kind in PERSONAL for item, after in pairwise(items))
+
+
+def _sent_before(slots: Sequence[Slot]) -> list[Slot]:
+    """ "The mail I sent to Eva": whom the mail went to, not where it goes now."""
+    return [slot for before, slot in pairwise(slots) if slot.marker == "to" and lows(before.items)[-1:] in (["i"], ["we"])]
+
+
 def forward(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
     built = Built("mail.forward")
     direct, tail = indirect(rest, form)
+    if direct and rest[0].low in _POINTED and _goes_to(tail) and not _names_mail(tail):
+        direct, tail = [], rest
     if direct and (not tail or (all(named.person.ref for named in direct) and not _names_mail(tail))):
         direct, tail = [], rest
     parts = cut(clause.text, tail, dictates=True, colon=True)
     parts.slots = [part for slot in parts.slots for part in _recipients_first(slot)]
-    recipients = [*direct, *(named for slot in parts.of("to") for named in _recipients(slot))]
+    if form.lemma == "share":
+        parts.slots = [Slot("to", slot.items) if slot.marker == "with" and _recipients(slot) else slot for slot in parts.slots]
+    to_others = _sent_before(parts.slots)
+    recipients = [*direct, *(named for slot in parts.of("to") if slot not in to_others for named in _recipients(slot))]
     _content(clause, Parts([slot for slot in parts.slots if slot.marker in ("cc", "bcc", "with", "using")], [], parts.body), built)
     chosen = [
         slot
         for slot in parts.slots
         if slot.marker in ("", "from", "about", "in", "on", "called", "subject", "of", "for")
         or (_selects(slot, True) and slot.marker == "with")
+        or slot in to_others
     ]
     found = gather(Parts(chosen, parts.times), "mail")
     built.fields["select"] = found.selection(merged(parts.times))

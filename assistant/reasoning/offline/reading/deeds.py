@@ -5,13 +5,18 @@ from typing import cast
 
 from assistant.reasoning.offline.lexicon import Form, lexicon
 from assistant.reasoning.offline.reading.entities import Item
-from assistant.reasoning.offline.reading.frames import lows, noun_of
-from assistant.reasoning.offline.reading.selecting import is_job
+from assistant.reasoning.offline.reading.persons import is_job
+from assistant.reasoning.offline.reading.slots import lows, noun_of
 from assistant.reasoning.offline.reading.special import is_field, refused, special
 from assistant.values import AgentName
 
-WRITING = frozenset({"tell", "ask", "thank", "send", "draft"})
+WRITING = frozenset({"tell", "ask", "thank", "apologise", "congratulate", "wish", "send", "draft"})
 """Verbs whose object is content: any noun may stand in it."""
+
+
+WHATEVER = frozenset({"what", "whatever", "everything", "anything", "all"})
+ARRIVING = frozenset({"came", "arrived", "sent", "wrote", "received"})
+"""Verbs that only mails go with: "delete what came from …"."""
 
 
 NOUN_OF_AGENT = {"email": "mail", "calendar": "event", "contacts": "contact"}
@@ -63,7 +68,9 @@ def _noun(rest: Sequence[Item], form: Form) -> str:
         return "mail"
     if noun:
         return noun
-    for at in range(stop, len(rest) - 1):
+    if words[:1] and words[0] in WHATEVER and ARRIVING & set(words[1:4]):
+        return "mail"
+    for at in range(stop, len(rest)):
         match = lexicon().nouns.at(words, at)
         if match and match[1][2] in ("calendar", "contact", "address book", "agenda", "schedule", "diary", "inbox"):
             return cast(str, match[1][0])

@@ -54,6 +54,15 @@ def names_index(names: frozenset[str]) -> Names:
 @lru_cache(maxsize=64)
 def mark(text: str, setting: Setting, prefer: Prefer = "future") -> tuple[Item, ...]:
     """The items of `text`; times are read with `prefer` ("future" or "past") where their wording leaves that open."""
+    from assistant.reasoning.offline.reading.describing import with_descriptions
+    from assistant.reasoning.offline.reading.oneself import as_me
+    from assistant.reasoning.offline.reading.subjects import with_subjects
+
+    return with_subjects(as_me(with_descriptions(named(text, setting, prefer), setting), setting))
+
+
+def named(text: str, setting: Setting, prefer: Prefer = "future") -> tuple[Item, ...]:
+    """The same with people as they are named, before what describes them is put together."""
     return _names(_times(tokenise(text), text, setting, prefer), setting)
 
 
@@ -64,14 +73,23 @@ def _times(tokens: tuple[Token, ...], text: str, setting: Setting, prefer: Prefe
     for token in tokens:
         if token.kind in ("quote", "ref", "address", "phone"):
             masked = masked[: token.begin] + OPAQUE * (token.end - token.begin) + masked[token.end :]
-    masked = _apart(masked, tokens)
+    for token in tokens:
+        if token.low == "'s" and not token.text:
+            masked = f"{masked[: token.begin]} {masked[token.end :]}"
+    for owner, order in itertools.pairwise(tokens):
+        if owner.low == "'s" and (order.low in lexicon().nth or order.low in ("first", "1st")):
+            masked = masked[: order.begin] + OPAQUE * (order.end - order.begin) + masked[order.end :]
+    masked = _apart(_without_conjunction(masked, tokens), tokens)
+    for verb, particle in itertools.pairwise(tokens):
+        if particle.low == "in" and verb.low in PUT_IN:
+            masked = masked[: particle.begin] + OPAQUE * 2 + masked[particle.end :]
     masked, hours = _hours_moved_to(masked, tokens)
     masked = masked[:FAR]
     mentions = sorted(read_times(masked, now=setting.now, zone=setting.zone, prefer=prefer), key=lambda m: m.begin)
     mentions = [m.model_copy(update={"begin": hours.get(m.begin, m.begin)}) for m in mentions]
     items: list[Item] = []
     shown: TimeSpec | None = None
-    queue = [m for m in mentions if _plausible(m.spec, text[m.begin : m.end])]
+    queue = [m for m in mentions if _plausible(m.spec, text[m.begin : m.end]) and not _names_a_feast(m.end, text, tokens)]
     for token in tokens:
         while queue and queue[0].end <= token.begin:
             queue.pop(0)
@@ -105,6 +123,28 @@ def _compared(spec: TimeSpec, before: str, said: str, setting: Setting) -> TimeS
     return TimeSpec(kind="range", text=text, start=start, stop=stop, has_date=True, has_time=spec.has_time)
 
 
+def _without_conjunction(text: str, tokens: tuple[Token, ...]) -> str:
+    """In "tell Tom that Friday is fine" no Friday is pointed at: such a "that" is hidden."""
+    small = lexicon().small
+    for before, token in itertools.pairwise(tokens):
+        if token.low != "that" or before.low in small["pointing"]:
+            continue
+        lead = [one.low for one in tokens[: tokens.index(token)]]
+        lead = [*lead[:3], *lead[-4:]] if {"reply", "answer", "respond"} & set(lead[:3]) else lead[-4:]
+        if before.low in small["missives"] | {"reply", "answer", "mail", "email", "message", "know", "say", "saying"} or (
+            {"tell", "email", "write", "inform", "remind", "let", "answer", "reply", "message", "notify"} & set(lead[:-1])
+        ):
+            text = text[: token.begin] + OPAQUE * (token.end - token.begin) + text[token.end :]
+    return text
+
+
+PUT_IN = frozenset({"put", "pencil", "squeeze", "fit", "slot", "pop"})
+"""Behind these "in an hour" is an hour put in."""
+NEW_TIME = frozenset({"for", "until", "till"})
+PUTTING_OFF = frozenset({"move", "reschedule", "shift", "postpone", "push", "delay", "bring", "pull", "rebook", "off"})
+"""Verbs behind which "until Monday" and "for Friday at 9" are the new time, no stretch of it."""
+
+
 def _apart(text: str, tokens: tuple[Token, ...]) -> str:
     """In "move my 3pm to 4pm" the two times are no range: the first "to" is hidden, and a "from" before it."""
     proposal = any(token.kind == "ref" and token.low == "proposal" for token in tokens)
@@ -116,6 +156,8 @@ def _apart(text: str, tokens: tuple[Token, ...]) -> str:
     for token in tokens:
         if token.low in ("later", "earlier"):
             text = text[: token.begin] + OPAQUE * (token.end - token.begin) + text[token.end :]
+    for lead in [token for token in tokens if token.low in NEW_TIME] if any(token.low in PUTTING_OFF for token in tokens[:6]) else []:
+        text = text[: lead.begin] + OPAQUE * (lead.end - lead.begin) + text[lead.end :]
     for token in tokens:
         if token.kind == "word" and token.low in ("from", "to"):
             text = text[: token.begin] + OPAQUE * (token.end - token.begin) + text[token.end :]
@@ -137,7 +179,7 @@ def _hours_moved_to(text: str, tokens: tuple[Token, ...]) -> tuple[str, dict[int
     if not any(token.low in small["movers"] for token in tokens[:8]) or any(token.low in small["numbered"] for token in tokens):
         return text, begins
     for token, number, after in zip(tokens, tokens[1:], (*tokens[2:], None), strict=False):
-        ends = after is None or after.kind == "punct" or after.low in ("and", "then", "on", "instead", "please", "if", "unless")
+        ends = after is None or after.kind == "punct" or after.low in ("and", "then", "on", "if", "unless") or _polite(tokens, after)
         if token.low == "to" and is_hour(number) and (ends or _names_a_day(after)):
             before = OPAQUE if token.begin else ""
             text = f"{text[: token.begin - len(before)]}{before}at{text[token.end :]}"
@@ -148,14 +190,35 @@ def _hours_moved_to(text: str, tokens: tuple[Token, ...]) -> tuple[str, dict[int
     return text, begins
 
 
+def _polite(tokens: tuple[Token, ...], token: Token) -> bool:
+    """Whether only politeness begins at `token`."""
+    return lexicon().polite["closers"].at([one.low for one in tokens], tokens.index(token)) is not None
+
+
 def _names_a_day(token: Token | None) -> bool:
     return token is not None and token.low in lexicon().small["days"]
+
+
+def _names_a_feast(end: int, text: str, tokens: Sequence[Token]) -> bool:
+    """ "the Christmas party", "Easter lunch": the day is what the event is called by."""
+    from assistant.reasoning.offline.dates.lexicon import EASTER_HOLIDAYS, FIXED_HOLIDAYS, NTH_HOLIDAYS
+
+    behind = [n for n, token in enumerate(tokens) if token.begin >= end][:1]
+    said = [token.low for token in tokens if token.end <= end and token.kind == "word" and token.low != "'s"]
+    feast = any(" ".join(said[-size:]) in {*FIXED_HOLIDAYS, *NTH_HOLIDAYS, *EASTER_HOLIDAYS} for size in (1, 2, 3))
+    noun = lexicon().nouns.at([token.low for token in tokens], behind[0]) if behind and feast else None
+    return noun is not None and noun[1][0] in ("occasion", "event", "mail") and noun[1][2] != "calendar"
+
+
+QUANTITIES = ("more than", "less than", "fewer than", "at least", "at most")
 
 
 def _plausible(spec: TimeSpec, said: str) -> bool:
     """Bare "may", "march", "second" or "now" are words before they are times."""
     low = said.strip().lower()
     if low in ("now", "second", "a second", "minute", "moment", "sun", "sat", "mar", "dec"):
+        return False
+    if low.startswith(QUANTITIES) and low.rpartition(" ")[2].isdigit():
         return False
     if spec.kind == "repeat" and said.isalpha() and said[:1].isupper():
         return False
@@ -166,6 +229,7 @@ def _names(items: Sequence[Item], setting: Setting) -> tuple[Item, ...]:
     index, groups = names_index(setting.names), names_index(setting.groups)
     if _shouted(items):
         items = [replace(item, text=item.low) if item.kind == "word" else item for item in items]
+    items = [part for item in items for part in _possessive(item, index)]
     lows = [item.low if item.kind in ("word", "number", "punct") else "" for item in items]
     result: list[Item] = []
     at = 0
@@ -176,10 +240,21 @@ def _names(items: Sequence[Item], setting: Setting) -> tuple[Item, ...]:
             at += 1
             continue
         span = items[at : at + length]
-        text = _join(span)
+        text = joined(span)
         result.append(replace(span[0], kind=kind, text=text, low=text.lower(), end=span[-1].end))
         at += length
     return tuple(result)
+
+
+def _possessive(item: Item, index: Names) -> tuple[Item, ...]:
+    """ "lenas mail": a name that is known, with an s and no apostrophe."""
+    name = item.low[:-1]
+    if item.kind != "word" or not item.low.endswith("s") or item.low in lexicon().known or item.low in index.parts:
+        return (item,)
+    if name not in index.parts and (name,) not in index.full.get(name, ()):
+        return (item,)
+    cut = item.end - 1
+    return replace(item, text=item.text[:-1], low=name, end=cut), replace(item, text="", low="'s", begin=cut)
 
 
 def _shouted(items: Sequence[Item]) -> bool:
@@ -188,7 +263,7 @@ def _shouted(items: Sequence[Item]) -> bool:
     return len(words) >= SHOUTED and all(word.isupper() for word in words)
 
 
-def _join(span: Sequence[Item]) -> str:
+def joined(span: Sequence[Item]) -> str:
     text = span[0].text
     for before, item in itertools.pairwise(span):
         text += ("" if item.begin == before.end else " ") + item.text

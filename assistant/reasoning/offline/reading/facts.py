@@ -1,16 +1,22 @@
 """Yes-or-no questions and stated facts: who did what, whether there is something, whether a time is free."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 
-from assistant.reasoning.calls import Operation, Person, Selection
+from assistant.reasoning.calls import Bounds, Operation, Person, Selection, TimeSpec
 from assistant.reasoning.offline.lexicon import Form, lexicon
-from assistant.reasoning.offline.reading import arranging, filing
+from assistant.reasoning.offline.reading import arranging, filing, openings
+from assistant.reasoning.offline.reading.counting import altogether, bounded, compares_people
+from assistant.reasoning.offline.reading.edges import edge_of, without_edge_verbs
 from assistant.reasoning.offline.reading.entities import Item
-from assistant.reasoning.offline.reading.frames import Clause, Parts, cut, lows
+from assistant.reasoning.offline.reading.frames import Clause
 from assistant.reasoning.offline.reading.moments import duration_of, merged
 from assistant.reasoning.offline.reading.parsed import Built
-from assistant.reasoning.offline.reading.selecting import Domain, Named, gather, people_in, topic_words
+from assistant.reasoning.offline.reading.persons import Named, people_in
+from assistant.reasoning.offline.reading.predicates import predicated
+from assistant.reasoning.offline.reading.selecting import Domain, gather, topic_words
+from assistant.reasoning.offline.reading.slots import Parts, cut, lows
 
 EVENTS = frozenset({"event", "occasion", "invitation"})
 
@@ -44,17 +50,25 @@ def deed_in(items: Sequence[Item]) -> bool:
     return False
 
 
+def _negates(item: Item, after: Sequence[Item]) -> bool:
+    """A "not" that turns the whole sentence round; before a time it only leaves that out."""
+    leaves_out = bool(after) and after[0].kind == "time"
+    return item.kind == "word" and item.low in LATE and item.low != "no" and not leaves_out
+
+
 class Facts:
     """A question or statement taken apart: subject, verb, and the nouns that occur."""
 
     def __init__(self, clause: Clause, items: Sequence[Item]) -> None:
         small = lexicon().small
         self.clause = clause
-        self.items = [item for item in items if not (item.kind == "word" and item.low in LATE and item.low != "no")]
+        self.items = [item for at, item in enumerate(items) if not _negates(item, items[at + 1 : at + 2])]
         words = lows(self.items)
         self.words = words
         self.form, at, end = _main_verb(self.items)
         subject = [item for item in self.items[:at] if item.low not in small["auxiliaries"]] if self.form else []
+        if any(item.kind in PERSONAL for item in subject):
+            subject = [item for item in subject if item.kind != "word" or not lexicon().nouns.at([item.low], 0)]
         self.by_me = any(item.low in small["me"] for item in subject)
         self.subject: tuple[Named, ...] = (
             ()
@@ -74,6 +88,7 @@ class Facts:
         self.rest = (
             tuple(self.items[end:]) if self.form else tuple(item for item in self.items if item.low not in small["auxiliaries"])
         )
+        self.rest = (*self._fronted(), *self.rest)
         nouns = [match[1][0] for n in range(len(words)) if (match := lexicon().nouns.at(words, n))]
         self.nouns = nouns
         self.verb = self.form.verb if self.form else ""
@@ -82,11 +97,25 @@ class Facts:
     def times(self) -> bool:
         return any(item.kind == "time" for item in self.items)
 
+    def _fronted(self) -> tuple[Item, ...]:
+        """What stands before "do I have": "how many meetings with Omar do I have", "which mails from her have I got"."""
+        if self.form is None or self.form.verb != "have" or not self.by_me:
+            return ()
+        small = lexicon().small
+        at = next((n for n in range(1, len(self.words)) if self.words[n] in small["me"] and self.words[n - 1] in small["auxiliaries"]), 1)
+        return tuple(item for item in self.items[: at - 1] if item.low not in ("many", "much"))
+
     def has(self, *classes: str) -> bool:
         return any(noun in classes for noun in self.nouns)
 
     def says(self, *words: str) -> bool:
         return any(word in self.words for word in words)
+
+
+def in_mail_state(words: Sequence[str]) -> bool:
+    """ "unread", "flagged": what only a mail can be."""
+    states = (lexicon().states.at(list(words), at) for at in range(len(words)))
+    return any(match is not None and match[1][0] in ("unread", "flagged", "has_attachment") and match[1][1] for match in states)
 
 
 NOBODY = frozenset({"there", "anyone", "anybody", "someone", "somebody", "everyone", "nobody", "who", "that", "what", "which"})
@@ -122,9 +151,17 @@ def _acts(items: Sequence[Item], at: int) -> bool:
     before = items[at - 1] if at else None
     if before is not None and before.low == "last":
         return at > 1 and (items[at - 2].kind == "person" or items[at - 2].low in lexicon().small["me"])
+    if before is not None and at > 1 and _describes(items, at - 2):
+        return False
     return before is not None and (
         before.kind in ("person", "name", "ref") or before.low in lexicon().small["me"] | {"they", "she", "he", "to", "anyone"}
     )
+
+
+def _describes(items: Sequence[Item], at: int) -> bool:
+    """ "the studio meeting", "my next studio meeting": what stands before the name makes it part of a noun phrase."""
+    words = lows(items)
+    return words[at] in lexicon().small["articles"] or lexicon().orders.at(words, at) is not None
 
 
 def _possesses(items: Sequence[Item], at: int) -> bool:
@@ -142,7 +179,39 @@ def _possesses(items: Sequence[Item], at: int) -> bool:
 
 def fact(clause: Clause, agent: str | None = None) -> Built | None:
     """A yes-or-no question, or what a condition states; negation is the caller's."""
-    return referring(clause, _fact(clause, agent))
+    if (described := predicated(clause)) is not None:
+        return referring(clause, described)
+    if compares_people(clause.rest):
+        return None
+    rest, together = altogether(clause.rest)
+    if together is not None:
+        return _altogether(referring(clause, _fact(replace(clause, rest=rest), agent)), together)
+    rest, bounds = bounded(clause.rest)
+    if bounds is None:
+        return referring(clause, _fact(clause, agent))
+    return _so_many(referring(clause, _fact(replace(clause, rest=rest), agent)), bounds)
+
+
+def _altogether(built: Built | None, together: tuple[timedelta, timedelta]) -> Built | None:
+    if built is None or CHECKS.get(built.operation) != "event.check":
+        return None
+    built.operation = "event.check"
+    built.fields["together"] = together
+    return built
+
+
+CHECKS: dict[str, Operation] = {
+    "event.check": "event.check", "event.find": "event.check", "mail.check": "mail.check", "mail.find": "mail.check",
+}  # fmt: skip
+
+
+def _so_many(built: Built | None, bounds: Bounds) -> Built | None:
+    """Whether so many are there; what can't be counted is not understood."""
+    if built is None or built.operation not in CHECKS or built.fields.get("question") == "reply":
+        return None
+    built.operation = CHECKS[built.operation]
+    built.fields["bounds"] = bounds
+    return built
 
 
 def referring(clause: Clause, built: Built | None) -> Built | None:
@@ -160,25 +229,38 @@ def _fact(clause: Clause, agent: str | None = None) -> Built | None:
     facts = Facts(clause, clause.rest)
     if deed_in(facts.items):
         return None
+    if owes_answer(facts.words) and not facts.has(*EVENTS) and not (facts.by_me and facts.verb == "reply"):
+        return open_mails(facts)
     if _has_time(facts) or (facts.says("free", "available", "busy", "booked") and (facts.has("slot") or not facts.has("event"))):
         return _free(facts)
     if facts.says("open") and facts.times and not facts.nouns:
         return _free(facts)
     if facts.has("clash"):
         return arranging.clashes(clause, facts.rest)
-    if facts.has("slot"):
-        return arranging.slots(clause, facts.rest)
+    if facts.has("slot") and facts.verb not in ("say", "send", "reply"):
+        return openings.slots(clause, facts.rest)
     if facts.verb == "reply" or (facts.has("reply") and not facts.has("event")):
         return replied(facts)
+    if facts.verb in ("receive", "schedule") and _got_on(facts):
+        return select(facts, "event.check", "event", without=("much", "plans", *AROUND_PLANS))
     if facts.verb in ("send", "receive", "say"):
-        return wrote(facts)
+        return wrote(facts) if not (len(facts.subject) > 1 and facts.says("both")) else None
+    if facts.nouns[:1] == ["mail"] and facts.verb in ("", "have") and any(item.kind == "ref" for item in facts.items):
+        return _of_a_mail(facts)
+    if facts.has(*EVENTS) and (named := _on_some_weekday(facts)):
+        return named
     if facts.has("attention") and not facts.has(*EVENTS):
         return select(facts, "mail.attention", "mail")
     if facts.verb == "meet" or (facts.verb in ("schedule", "have", "attend", "") and facts.has(*EVENTS)):
         return select(facts, "event.check", "event")
+    if facts.subject and facts.verb in ("accept", "decline") and not facts.has(*EVENTS):
+        return _told_by(facts)
     if facts.verb in ("accept", "decline", "invite") or facts.has("invitation"):
-        return select(facts, "event.check", "event")
-    if facts.has("mail", "newsletter", "draft"):
+        built = select(facts, "event.check", "event")
+        if facts.by_me and facts.verb in ANSWERS:
+            built.fields["select"] = built.fields["select"].model_copy(update={"answer": ANSWERS[facts.verb]})
+        return built
+    if facts.has("mail", "newsletter", "draft") or (set(facts.nouns) <= {"attachment"} and in_mail_state(facts.words)):
         return select(facts, "mail.find", "mail")
     if facts.has("contact", "field"):
         return filing.find(clause, facts.rest)
@@ -189,12 +271,28 @@ def _fact(clause: Clause, agent: str | None = None) -> Built | None:
     return _something(facts, agent)
 
 
+ANSWERS = {"accept": "accepted", "decline": "declined"}
+
+
+def _told_by(facts: Facts) -> Built:
+    """ "did Clara confirm the permit?": what only that person's mails can say."""
+    parts = cut(facts.clause.text, facts.rest, dictates=False)
+    words = topic_words([item for slot in parts.slots for item in slot.items])
+    people = tuple(person.model_copy(update={"role": "from"}) for person in persons(facts.subject))
+    built = Built("mail.answer")
+    built.fields["question"] = facts.clause.text.strip()
+    built.fields["select"] = Selection(words=words, people=people, when=merged(parts.times))
+    return built
+
+
 def _something(facts: Facts, agent: str | None) -> Built | None:
     """ "is there anything on Friday?" and what only a mail can answer ("is my rent due?")."""
     parts = cut(facts.clause.text, facts.rest, dictates=False)
     if parts.of("from") and facts.says("anything", "something", "news"):
         return select(facts, "mail.find", "mail")
     words = topic_words([item for slot in parts.slots for item in slot.items])
+    if parts.times and facts.by_me is False and facts.says("anywhere", "somewhere") and {"i", "we"} & set(facts.words):
+        return select(facts, "event.check", "event", without=("anywhere", "somewhere", *AROUND_PLANS))
     if (parts.times and facts.says("anything", "something", "plans")) or (agent == "calendar" and words):
         return select(facts, "event.check", "event", without=("anything", "something", "plans"))
     words = tuple(word for word in words if word.lower() not in ("anything", "something", "mail", "mails"))
@@ -206,9 +304,64 @@ def _something(facts: Facts, agent: str | None) -> Built | None:
     return built
 
 
+def _of_a_mail(facts: Facts) -> Built | None:
+    """What a mail itself tells of: its state, its time, its sender; its words only where they are asked for as such."""
+    built = select(facts, "mail.find", "mail")
+    chosen = built.fields["select"]
+    told = not chosen.words or facts.says("about", "mentions", "mention", "contains", "contain")
+    return built if told and chosen != Selection(refs=chosen.refs) else None
+
+
+def open_mails(facts: Facts) -> Built:
+    """ "is there anything from Felix that I still have to answer?", "do I owe anyone a reply?" """
+    parts = cut(facts.clause.text, facts.items, dictates=False)
+    people = [named for slot in parts.of("from") for named in people_in(_before_clause(slot.items), "from")]
+    people += people_in([item for slot in parts.of("", "to") for item in slot.items if item.kind in PERSONAL], "from")
+    return Built("mail.unanswered", {"select": Selection(people=persons(people), when=merged(parts.times))})
+
+
+def _before_clause(items: Sequence[Item]) -> Sequence[Item]:
+    """Up to "that I …", "which …"."""
+    stop = next((n for n, item in enumerate(items) if item.low in ("that", "which", "i", "we")), len(items))
+    return items[:stop]
+
+
+def _got_on(facts: Facts) -> bool:
+    """ "have I got anything on this Saturday?" asks for events; "have I got anything from Tom?" for mails."""
+    things = facts.says("anywhere", "somewhere", "anything", "something", "plans", "much", "nothing", "lots")
+    return facts.by_me and things and facts.times and not facts.says("from", "by", "about") and not facts.has(*MAILS)
+
+
+AROUND_PLANS = frozenset("on up for me us my i have got planned going happening scheduled in at the calendar diary special else".split())
+
+
+def plans(clause: Clause) -> Built | None:
+    """ "anything on Friday afternoon?", "something planned for tomorrow?": a thing, a time and nothing else."""
+    words = lows(clause.items)
+    if not words or words[0] not in ("anything", "something", "much", "plans"):
+        return None
+    loose = [item for item in clause.items[1:] if item.kind not in ("time", "punct") and item.low not in AROUND_PLANS]
+    facts = Facts(clause, clause.items)
+    if loose or not facts.times:
+        return None
+    return select(facts, "event.check", "event", without=("much", "plans", *AROUND_PLANS))
+
+
+def _on_some_weekday(facts: Facts) -> Built | None:
+    """ "is the party on a Friday?": the event, whose day answers that."""
+    words, items = facts.words, facts.items
+    at = next((n for n, item in enumerate(items) if item.kind == "time" and n and words[n - 1] in ("a", "an")), None)
+    if at is None or facts.by_me:
+        return None
+    named = Facts(facts.clause, [item for n, item in enumerate(items) if n not in (at, at - 1)])
+    built = select(named, "event.next", "event")
+    built.fields["select"] = built.fields["select"].model_copy(update={"order": "next", "number": 1, "each": False})
+    return built
+
+
 def _has_time(facts: Facts) -> bool:
     """ "does Tom have time on Friday?", "do we have any time for a call?" """
-    words = [word for word in facts.words if word not in ("any", "some", "the", "enough", "free")]
+    words = [word for word in facts.words if word not in ("any", "some", "the", "enough", "free", "i", "we", "got")]
     return any(words[at : at + 2] == ["have", "time"] or words[at : at + 2] == ["has", "time"] for at in range(len(words)))
 
 
@@ -217,16 +370,32 @@ def _free(facts: Facts) -> Built:
     people = [*facts.subject, *people_in([item for item in facts.items if item.kind in PERSONAL or item.low in ("and", ",")])]
     when = merged(parts.times)
     if people and when is not None and when.start and when.stop and when.stop - when.start > ONE_DAY:
-        built = arranging.slots(facts.clause, facts.items)
+        built = openings.slots(facts.clause, facts.items)
         built.fields["to"] = persons(people)
         return built
+    when = _at_table(facts, when)
     built = Built("event.free")
     built.fields["to"] = persons(people)
     built.fields["time"] = when
     built.fields["duration"] = duration_of(parts.times)
+    if facts.says("busy", "booked", "unavailable") and not facts.says("free", "available"):
+        built.fields["question"] = "busy"
     if not parts.times:
         built.guesses.append("no time was said: now")
     return built
+
+
+MEALS = {"breakfast": (7, 9), "brunch": (10, 12), "lunch": (12, 14), "dinner": (18, 21)}
+"""Hours of the day in which people eat."""
+
+
+def _at_table(facts: Facts, when: TimeSpec | None) -> TimeSpec | None:
+    """ "free for lunch tomorrow": the hours of the meal on that day."""
+    meal = next((word for word in facts.words if word in MEALS), "")
+    if not meal or when is None or when.has_time or when.kind != "point" or when.start is None:
+        return when
+    begin, end = (when.start.replace(hour=hour) for hour in MEALS[meal])
+    return when.model_copy(update={"kind": "range", "start": begin, "stop": end, "has_time": True})
 
 
 def owes_answer(words: Sequence[str]) -> bool:
@@ -288,6 +457,8 @@ def wrote(facts: Facts, operation: Operation = "mail.check") -> Built:
     received = facts.verb == "receive"
     outgoing = facts.by_me and not received
     chosen = [slot for slot in parts.slots if slot.marker not in ("to",) or outgoing]
+    if facts.subject:
+        chosen = [slot for slot in chosen if slot.marker != "from"]
     found = gather(Parts(chosen), "mail")
     if outgoing:
         found.people[:] = [Named(named.person.model_copy(update={"role": "to"}), named.begin, named.end) for named in found.people]
@@ -297,7 +468,11 @@ def wrote(facts: Facts, operation: Operation = "mail.check") -> Built:
         found.people.extend(people_in(parts.object, "from"))
         found.words.clear()
     for named in facts.subject:
-        found.people.append(Named(named.person.model_copy(update={"role": "from"}), named.begin, named.end))
+        role = "to" if received and facts.form is not None and facts.form.verb == "receive" else "from"
+        found.people.append(Named(named.person.model_copy(update={"role": role}), named.begin, named.end))
+    if not outgoing and any(item.kind == "word" and item.low in ("last", "latest") for item in facts.rest):
+        found.select.setdefault("order", "last")
+        found.words[:] = [word for word in found.words if word.lower() not in ("last", "latest")]
     found.select.pop("each", None)
     built.fields["select"] = found.selection(merged(parts.times))
     return built
@@ -306,7 +481,9 @@ def wrote(facts: Facts, operation: Operation = "mail.check") -> Built:
 def select(facts: Facts, operation: Operation, domain: Domain, without: Sequence[str] = ()) -> Built:
     built = Built(operation)
     skip = {"already", "scheduled", "planned", "booked", "there", "any", "something", "anything", "coming", *without}
+    skip |= {"thing", "things"} if domain == "event" else set()
     items = [item for item in facts.rest if item.low not in skip]
+    items = without_edge_verbs(items) if operation == "event.check" else items
     parts = cut(facts.clause.text, items, dictates=False)
     found = gather(parts, domain)
     if facts.verb == "meet":
@@ -322,7 +499,10 @@ def select(facts: Facts, operation: Operation, domain: Domain, without: Sequence
             else:
                 found.people.append(Named(named.person.model_copy(update={"role": role}), named.begin, named.end))
     found.words = [word for word in found.words if word.lower() not in ("today", "already")]
-    built.fields["select"] = found.selection(merged(parts.times))
+    when = merged(parts.times)
+    if operation == "event.check" and (found.select.get("order") or found.select.get("refs")) and (edge := edge_of(when, facts.clause, found.people)):
+        built.fields["time"], built.fields["field"], when = edge
+    built.fields["select"] = found.selection(when)
     return built
 
 

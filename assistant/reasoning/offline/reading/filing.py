@@ -5,26 +5,31 @@ from collections.abc import Sequence
 from assistant.reasoning.calls import Selection
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.reading.entities import Item
-from assistant.reasoning.offline.reading.frames import Clause, cut, lows
+from assistant.reasoning.offline.reading.fields import field_at
+from assistant.reasoning.offline.reading.frames import Clause
 from assistant.reasoning.offline.reading.parsed import Built, span_of
-from assistant.reasoning.offline.reading.selecting import Gathered, gather, is_job, people_in
-
-LABELS = frozenset({"to", "as", "is", ":", "with"})
+from assistant.reasoning.offline.reading.persons import is_job, people_in
+from assistant.reasoning.offline.reading.selecting import Gathered, gather
+from assistant.reasoning.offline.reading.slots import cut, lows
 
 
 def find(clause: Clause, rest: Sequence[Item]) -> Built:
     """ "David's email address" finds one address; anything else finds contacts, perhaps for one field of theirs."""
-    field = field_in(rest)
+    rest, lacking = _lacking(rest)
+    field = field_in(rest) if not lacking else ""
     built = Built("contact.find")
     parts = cut(clause.text, rest, dictates=False)
     found = gather(parts, "contact")
-    _job(found)
+    as_job(found)
     if found.select.get("title") and field == "title":
         field = ""
     if not found.people and not (set(found.select) - {"each"}) and found.words:
         found.people.extend(people_in([item for item in parts.object if item.low in {word.lower() for word in found.words}]))
         found.words.clear()
     found.words = [word for word in found.words if word.lower() not in lexicon().fields]
+    if lacking:
+        found.select["lacking"] = lacking
+        found.people.clear()
     persons = tuple(dict.fromkeys(named.person for named in found.people))
     one_address = field == "email" and len(persons) == 1 and not found.select.get("each")
     if one_address:
@@ -40,7 +45,18 @@ def find(clause: Clause, rest: Sequence[Item]) -> Built:
     return built
 
 
-def _job(found: Gathered) -> None:
+def _lacking(rest: Sequence[Item]) -> tuple[Sequence[Item], str]:
+    """ "contacts without a phone number", "who has no address": the rest, and the field that is missing."""
+    words = lows(rest)
+    at = next((n for n, word in enumerate(words) if word in ("without", "lacking", "missing", "no")), None)
+    if at is None:
+        return rest, ""
+    field, begin, end = field_at(rest[at + 1 :])
+    near = 0 <= begin <= 1 and (begin == 0 or words[at + 1] in ("a", "an", "any"))
+    return ([*rest[:at], *rest[at + 1 + end :]], "email" if field == "address" else field) if near else (rest, "")
+
+
+def as_job(found: Gathered) -> None:
     """ "sales managers": the words up to a profession are a job title, in the singular."""
     at = next((n for n, word in enumerate(found.words) if is_job(word.lower())), None)
     if at is None or found.select.get("title"):
@@ -53,56 +69,24 @@ def _job(found: Gathered) -> None:
 
 def field_in(items: Sequence[Item]) -> str:
     """The contact field a noun phrase names: "phone number", "email" behind a possessive."""
-    field, _, _ = _field_at(items)
+    field, _, _ = field_at(items)
     return field
-
-
-def _field_at(items: Sequence[Item]) -> tuple[str, int, int]:
-    fields, words = lexicon().fields, lows(items)
-    for at in range(len(items)):
-        for length in (3, 2, 1):
-            phrase = " ".join(words[at : at + length])
-            if len(words[at : at + length]) == length and (phrase in fields or (phrase.endswith("s") and phrase[:-1] in fields)):
-                return fields.get(phrase) or fields[phrase[:-1]], at, at + length
-    return "", -1, -1
-
-
-def update(clause: Clause, rest: Sequence[Item]) -> Built:
-    """ "Sarah's phone number to 030 …", "the company of Tom to Acme"."""
-    built = Built("contact.update")
-    field, begin, end = _field_at(rest)
-    words = lows(rest)
-    at = next((n for n in range(max(end, 0), len(rest)) if words[n] in LABELS), None)
-    value_items = (
-        list(rest[at + 1 :])
-        if at is not None
-        else [item for item in rest[max(end, 0) :] if item.kind in ("address", "phone", "quote")]
-    )
-    owners = [item for n, item in enumerate(rest) if (n < begin or begin < 0 or (at is not None and end <= n < at))]
-    if at is None:
-        owners = [item for item in rest if item not in value_items and (item.kind in ("person", "name", "ref"))]
-    people = people_in([item for item in owners if item.low not in ("of", "for", "'s", "contact", "new", "to")])
-    built.fields["select"] = Selection(people=tuple(named.person for named in people))
-    value = _value(clause, value_items)
-    if field and value:
-        built.fields["details"] = ((field, value),)
-    else:
-        built.guesses.append("the new value was not said" if field else "which detail changes was not said")
-    built.thing = span_of(owners)
-    return built
 
 
 def stated(clause: Clause) -> Built | None:
     """ "Paula's phone is +49 30 …", "+49 30 … is Sarah's new number": a new value told is one to be saved."""
     items = [item for item in _without_saving(clause.items) if item.kind != "punct"]
     words = lows(items)
-    at = next((n for n, word in enumerate(words) if n and word in ("is", "'s") and _is_value(items, n)), None)
-    if at is None or len(items) < 4:
+    if len(items) < 4 or not TELLING & set(words[1:]) or (items[0].kind in VALUES) == (items[-1].kind in VALUES):
         return None
-    value, told = (items[0], items[at + 1 :]) if items[0].kind in VALUES else (items[-1], items[:at])
+    value, told = (items[0], items[1:]) if items[0].kind in VALUES else (items[-1], items[:-1])
     owners = [item for item in told if item.kind in ("person", "name")]
-    field, begin, end = _field_at(told)
-    others = [item for n, item in enumerate(told) if not (begin <= n < end) and item.low not in ("'s", "new", "the", "of", "now")]
+    field, begin, end = field_at(told)
+    others = [
+        item
+        for n, item in enumerate(told)
+        if not (begin <= n < end) and item.low not in TELLING | {"new", "the", "of", "now", "to", "a"}
+    ]
     if len(owners) != 1 or others != owners or not field:
         return None
     built = Built("contact.update", {"details": ((field, value.text),)})
@@ -112,6 +96,7 @@ def stated(clause: Clause) -> Built | None:
 
 
 VALUES = ("address", "phone")
+TELLING = frozenset({"'s", "is", "has", "have", "changed", "got"})
 SAVING = frozenset(
     "please can could you update save change note correct add it that this in to my the contacts contact card so and".split()
 )
@@ -123,20 +108,6 @@ def _without_saving(items: Sequence[Item]) -> Sequence[Item]:
     return items[:comma] if all(item.low in SAVING or item.kind == "punct" for item in items[comma:]) else items
 
 
-def _is_value(items: Sequence[Item], at: int) -> bool:
-    """One value alone stands on one side of the verb at `at`."""
-    return (at + 2 == len(items) and items[at + 1].kind in VALUES) or (at == 1 and items[0].kind in VALUES)
-
-
-def _value(clause: Clause, items: Sequence[Item]) -> str:
-    kept = [item for item in items if item.kind != "punct" or item.low in ("+", "&", "-")]
-    if not kept:
-        return ""
-    if kept[0].kind in ("address", "phone", "quote") and len(kept) == 1:
-        return kept[0].text
-    return clause.text[kept[0].begin : items[-1].end].strip(" .:")
-
-
 def add(clause: Clause, rest: Sequence[Item]) -> Built:
     """Name, address, telephone number and company of a new contact, in any order, with or without labels."""
     built = Built("contact.add")
@@ -145,7 +116,7 @@ def add(clause: Clause, rest: Sequence[Item]) -> Built:
     loose: list[list[Item]] = [[]]
     while at < len(rest):
         item = rest[at]
-        field, begin, end = _field_at(rest[at : at + 3])
+        field, begin, end = field_at(rest[at : at + 3])
         if item.kind == "address":
             details.setdefault("email", item.low)
         elif item.kind == "phone":
@@ -167,7 +138,8 @@ def add(clause: Clause, rest: Sequence[Item]) -> Built:
     ]
     for field, piece in zip(("name", "company", "title"), [p for p in pieces if p], strict=False):
         details.setdefault(field, piece)
-    built.fields["details"] = tuple(details.items())
+    said = {field: value for field, value in details.items() if field not in ("email", "address") or "@" in value}
+    built.fields["details"] = tuple(said.items())
     if "name" not in details:
         built.guesses.append("no name was said")
     return built
@@ -196,7 +168,7 @@ def _labelled(clause: Clause, items: Sequence[Item], at: int, field: str, detail
 
 
 AROUND_GROUP = frozenset(
-    "is are in on of the my our belongs belong to member members a all list part people who 's works work".split()
+    "each every is are in on of the my our belongs belong to member members a all list part people who 's works work".split()
 )
 
 

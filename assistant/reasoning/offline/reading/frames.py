@@ -1,42 +1,27 @@
-"""Items into one clause: its mood, its verb, its object and its slots."""
+"""Items into one clause: its mood, its verb and what stands behind it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
 from assistant.reasoning.base import Setting
-from assistant.reasoning.calls import TimeSpec
 from assistant.reasoning.offline.lexicon import Form, Phrases, lexicon
+from assistant.reasoning.offline.reading import particles
 from assistant.reasoning.offline.reading.entities import Item, Prefer, mark
-from assistant.reasoning.offline.reading.titles import within_title
+from assistant.reasoning.offline.reading.resting import without_rest
+from assistant.reasoning.offline.reading.slots import lows
 from assistant.reasoning.offline.reading.tokens import Token, tokenise
 
 Mood = Literal["do", "fact", "wh", "things", "statement", "advice"]
 """do: an imperative. fact: a yes-or-no question, or what a condition states. wh: what, when, who … things: only a noun phrase
 ("my unread mail"). statement: tells something. advice: "should I …", "how do I …", which asks about a deed and is none."""
 ENTITIES = frozenset({"quote", "address", "ref", "phone", "time", "person", "name", "number"})
-KEEPS_CLOSER = frozenset({"saying", "say", "template", "called", "named", ":", "says", "with", "titled"})
+LEADING = frozenset({"until", "till", "by", "since", "from", "at", "on", "to", "with", "for"})
+"""What may stand before a question word: "until when …?", "with whom …?"."""
+KEEPS_CLOSER = frozenset({"the", "saying", "say", "template", "called", "named", ":", "says", "with", "titled"})
 """Behind these a \"thanks\" or \"ok\" is content."""
-DICTATES = frozenset({"send", "tell", "draft", "reply", "forward", "ask", "thank"})
-
-
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """The items behind a marker; the object stands under the empty marker."""
-
-    marker: str
-    items: tuple[Item, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Timed:
-    """A time with the word before it ("to 4 pm")."""
-
-    marker: str
-    spec: TimeSpec
-    begin: int
-    end: int
+DICTATES = frozenset({"send", "tell", "draft", "reply", "forward", "ask", "thank", "apologise", "congratulate", "wish"})
 
 
 @dataclass(frozen=True)
@@ -56,28 +41,6 @@ class Clause:
     now: datetime | None = None
     may: bool = False
     """Asked as "could I …?": what nobody would approve before it is done is then not done."""
-
-
-@dataclass
-class Parts:
-    """A clause's rest, cut into slots, times and dictated words."""
-
-    slots: list[Slot] = field(default_factory=list)
-    times: list[Timed] = field(default_factory=list)
-    body: str = ""
-    body_begin: int = -1
-
-    @property
-    def object(self) -> tuple[Item, ...]:
-        return tuple(item for slot in self.slots if slot.marker == "" for item in slot.items)
-
-    def of(self, *markers: str) -> tuple[Slot, ...]:
-        return tuple(slot for slot in self.slots if slot.marker in markers)
-
-
-def lows(items: Sequence[Item] | Sequence[Token]) -> list[str]:
-    """The words for the lexicon; entities are blanks that match nothing."""
-    return [item.low if item.kind in ("word", "number", "punct", "name") else "\0" for item in items]
 
 
 def strip_openers(items: Sequence[Item], phrases: Phrases) -> tuple[Sequence[Item], tuple[str, ...]]:
@@ -101,7 +64,9 @@ def _needed(items: Sequence[Item]) -> bool:
     if items[0].low not in ("next", "first", "right", "now", "so", "well") or len(items) < 2:
         return False
     follower = items[1]
-    return follower.kind in ("number", "time") or lexicon().nouns.at(lows(items), 1) is not None
+    if follower.kind in ("number", "time"):
+        return True
+    return items[0].low not in ("now", "so", "well") and lexicon().nouns.at(lows(items), 1) is not None
 
 
 def strip_closers(items: Sequence[Item]) -> Sequence[Item]:
@@ -111,7 +76,7 @@ def strip_closers(items: Sequence[Item]) -> Sequence[Item]:
         if words[-1] in (".", "!", "?", ",", ";", "…"):
             words.pop()
             continue
-        length = next((n for n in (4, 3, 2, 1) if len(words) > n and _closes(closers, words[-n:], n)), 0)
+        length = next((n for n in (7, 6, 5, 4, 3, 2, 1) if len(words) > n and _closes(closers, words[-n:], n)), 0)
         if not length or words[-length - 1] in KEEPS_CLOSER:
             break
         del words[-length:]
@@ -130,15 +95,18 @@ def clause(text: str, setting: Setting) -> Clause:
 def clause_of(text: str, marked: Sequence[Item]) -> Clause:
     lex = lexicon()
     items, politely = strip_openers(marked, lex.polite["openers"])
-    items = strip_closers(items)
+    items = without_rest(strip_closers(items))
     asked, linked = _strip_asking(items)
-    words = lows(asked)
+    bare = _without_preposition(asked)
+    words = lows(bare)
     if not asked:
         return Clause(text, tuple(asked), "things")
     small = lex.small
+    if words[0] in LEADING and words[1:2] and words[1] in ("when", "what", "which", "whom", "who"):
+        asked, words = asked[1:], words[1:]
     if words[0] in small["wh"]:
         advice = words[0] in ("how", "why") and len(words) > 2 and _advises(words)
-        return Clause(text, tuple(asked), "advice" if advice else "wh", _has_negation(words), rest=tuple(asked[1:]), head=words[0])
+        return Clause(text, tuple(asked), "advice" if advice else "wh", _has_negation(words), rest=tuple(bare[1:]), head=words[0])
     if words[0] == "to" and linked:
         return Clause(text, tuple(asked), "advice", head="should")
     if words[0] == "should" and len(words) > 1 and words[1] in small["me"]:
@@ -146,8 +114,11 @@ def clause_of(text: str, marked: Sequence[Item]) -> Clause:
     if linked or (words[0] in small["auxiliaries"] and not _imperative_have(words) and _subject_follows(asked)):
         return Clause(text, tuple(asked), "fact", _has_negation(words), rest=tuple(asked), head=words[0])
     found = _imperative(text, items)
-    may = bool({"can i", "could i", "may i", "could we"} & set(politely))
+    may = bool(WHETHER_POSSIBLE & set(politely))
     return replace(found, may=may) if may else found
+
+
+WHETHER_POSSIBLE = frozenset({"can i", "could i", "may i", "could we", "is it possible to", "would it be possible to"})
 
 
 def _strip_asking(items: Sequence[Item]) -> tuple[Sequence[Item], bool]:
@@ -167,6 +138,16 @@ def _strip_asking(items: Sequence[Item]) -> tuple[Sequence[Item], bool]:
     if words[at] == "about":
         return items, False
     return items, False
+
+
+def _without_preposition(items: Sequence[Item]) -> Sequence[Item]:
+    """ "On which day …", "with whom …": the question word opens the question all the same."""
+    words = lows(items[:2])
+    asks = len(words) == 2 and words[0] in BEFORE_WH and words[1] in lexicon().small["wh"] - {"why", "how", "where", "when"}
+    return items[1:] if asks else items
+
+
+BEFORE_WH = frozenset({"in", "on", "at", "with", "from", "to", "by", "for", "during", "about"})
 
 
 def _advises(words: Sequence[str]) -> bool:
@@ -209,6 +190,8 @@ def _imperative(text: str, items: Sequence[Item]) -> Clause:
     for opening in (("do", "not"), ("never",), ("no", "need", "to"), ("not",), ("there", "is", "no", "need", "to")):
         if tuple(words[: len(opening)]) == opening:
             negated, at = True, len(opening)
+    if (together := particles.joined(items, words, at)) is not None:
+        items, words = together, lows(together)
     forms = tuple((n + at, form) for n, form in lexicon().verbs.all_at(words, at) if form.base) if at < len(words) else ()
     forms = tuple((n, form) for n, form in forms if not _is_noun_here(items, at, n))
     if not forms:
@@ -235,9 +218,11 @@ def _past(items: Sequence[Item]) -> bool:
 def _states(items: Sequence[Item]) -> bool:
     """A subject and a finite verb, outside of "that …" and "which …": something is told, nothing asked for."""
     small, words = lexicon().small, lows(items)
-    if words and words[0] in TELLERS:
+    if words and (words[0] in TELLERS or (words[0] in ("that", "this") and words[1:2] in (["'s"], ["is"], ["was"]))):
         return True
     if words and (words[0] in small["articles"] or items[0].kind == "person") and _past(items):
+        return True
+    if _told_of(items, words):
         return True
     relative = False
     for at, word in enumerate(words):
@@ -249,6 +234,16 @@ def _states(items: Sequence[Item]) -> bool:
         ):
             return True
     return False
+
+
+def _told_of(items: Sequence[Item], words: Sequence[str]) -> bool:
+    """ "Luis keeps flooding my inbox", "nadia wants …": a name, and behind it a verb in the third person, known or not."""
+    if len(items) < 3 or items[0].kind not in ("person", "name", "time") or items[1].kind != "word" or not items[1].low.endswith("s"):
+        return False
+    lex, word = lexicon(), items[1].low
+    other = lex.nouns.at(words, 1) or lex.markers.at(words, 1) or lex.states.at(words, 1) or lex.orders.at(words, 1)
+    plain = any(word in kind for kind in lex.small.values()) or word in lex.fields or word == "'s"
+    return other is None and not plain and items[2].kind in ("word", "person", "name", "quote", "address")
 
 
 def unknown_verb(items: Sequence[Item]) -> bool:
@@ -275,10 +270,14 @@ def _is_noun_here(items: Sequence[Item], at: int, end: int) -> bool:
         return True
     marker = lexicon().markers.at(words, end)
     if marker is None or follower is None or marker[1] in ("called", "saying", "asking", "using", "cc", "bcc", "subject"):
-        return follower is not None and follower.kind == "time" and words[at] in ("mail", "schedule", "call", "plan", "class")
+        return follower is not None and _is_moment(follower) and words[at] in ("mail", "schedule", "call", "plan", "class")
     if words[at] in ("reply", "answer", "draft"):
         return False
     return not (words[at] in ("write", "mail", "email", "e-mail", "message") and marker[1] == "to")
+
+
+def _is_moment(item: Item) -> bool:
+    return item.kind == "time" and item.time is not None and item.time.kind != "duration"
 
 
 def tense(tokens: Sequence[Token]) -> Prefer:
@@ -286,6 +285,8 @@ def tense(tokens: Sequence[Token]) -> Prefer:
     small = lexicon().small
     words = {token.low for token in tokens if token.kind == "word"}
     if words & small["future"]:
+        return "future"
+    if {"have", "got"} <= words and words & {"anything", "something", "much", "plans", "nothing", "on"} and "from" not in words:
         return "future"
     lowered = lows(tokens)
     nouns = [match[1][0] for at in range(len(tokens)) if (match := lexicon().nouns.at(lowered, at))]
@@ -298,120 +299,3 @@ def tense(tokens: Sequence[Token]) -> Prefer:
         return "future"
     mailish = any(noun in ("mail", "reply", "newsletter") for noun in nouns)
     return "past" if mailish or words & small["past"] else "future"
-
-
-def cut(clause_text: str, items: Sequence[Item], *, dictates: bool, colon: bool = False) -> Parts:
-    """Slots, times and dictated words of what stands behind the verb."""
-    parts = Parts()
-    words = lows(items)
-    marker, held = "", list[Item]()
-    at = 0
-
-    def close() -> None:
-        nonlocal held
-        if held or marker:
-            parts.slots.append(Slot(marker, tuple(held)))
-        held = []
-
-    while at < len(items):
-        item = items[at]
-        if colon and item.low == ":" and item.kind == "punct" and at + 1 < len(items):
-            close()
-            _dictate(parts, clause_text, items, at + 1)
-            return parts
-        titled = marker == "called" and within_title(items, at)
-        match = None if titled else _marker_at(items, words, at, dictates)
-        if match is None:
-            if item.kind == "time" and item.time is not None and not titled:
-                parts.times.append(Timed(_leading(items, at), item.time, item.begin, item.end))
-                if at + 1 < len(items) and words[at + 1] == "'s":
-                    at += 1
-            else:
-                held.append(item)
-            at += 1
-            continue
-        length, name = match
-        after = items[at + length] if at + length < len(items) else None
-        if after is not None and after.kind == "time" and name not in ("about", "called", "subject", "saying"):
-            at += length
-            continue
-        if name in ("saying", "asking") and (not dictates or after is None):
-            held.append(item)
-            at += 1
-            continue
-        close()
-        if name in ("saying", "asking"):
-            at = _dictate(parts, clause_text, items, at + length, prefix="ask" if name == "asking" else "")
-            marker = ""
-            continue
-        marker = name
-        at += length
-    close()
-    return parts
-
-
-def _marker_at(items: Sequence[Item], words: Sequence[str], at: int, dictates: bool) -> tuple[int, str] | None:
-    if items[at].kind != "word":
-        return None
-    match = lexicon().markers.at(words, at)
-    if match is None:
-        return None
-    length, name = match
-    if name == "saying" and words[at : at + 2] == ["that", "says"] and not dictates:
-        return length, "about"
-    if name == "saying" and words[at] == "say" and at == 0:
-        return None
-    if name in ("subject", "cc", "bcc") and at + length < len(items) and words[at + length] in ("of", "line"):
-        return None
-    if name == "subject" and length == 1 and (at + 1 >= len(items) or items[at + 1].kind not in ("quote", "punct")):
-        return None
-    return length, name
-
-
-def _leading(items: Sequence[Item], at: int) -> str:
-    """The word before a time, the article skipped; "to" rules over what follows it up to the next word."""
-    back = at - 1
-    while back >= 0 and items[back].low in ("the", "a", "an", "around", "about", "say"):
-        back -= 1
-    return lows(items[back : back + 1])[0] if back >= 0 else ""
-
-
-def _dictate(parts: Parts, text: str, items: Sequence[Item], at: int, prefix: str = "") -> int:
-    """Takes the dictated words from `at`: one quote, or all that follows. Returns where the clause goes on."""
-    while at < len(items) and items[at].low in (":", ","):
-        at += 1
-    if at >= len(items):
-        return at
-    if items[at].kind == "quote":
-        parts.body, parts.body_begin = items[at].text, items[at].begin
-        return at + 1
-    copied = next(
-        (n for n in range(at + 1, len(items) - 1) if items[n].low in ("cc", "bcc") and items[n - 1].low in (",", "and")), None
-    )
-    if copied is not None and all(
-        item.kind in ("person", "name", "address", "ref") or item.low in ("and", ",") for item in items[copied + 1 :]
-    ):
-        parts.slots.append(Slot(items[copied].low, tuple(items[copied + 1 :])))
-        parts.body, parts.body_begin = text[items[at].begin : items[copied - 1].begin].strip(), items[at].begin
-        return len(items)
-    body = text[items[at].begin :].strip()
-    parts.body, parts.body_begin = (f"{prefix} {body}".strip()), items[at].begin
-    if body.startswith(('"', "“")) and body.endswith(('"', "”")) and len(body) > 1:
-        parts.body = body[1:-1]
-    return len(items)
-
-
-def noun_of(items: Sequence[Item]) -> tuple[str, bool, str, int, int]:
-    """The last noun the lexicon knows: class, plural, lemma, and its first and last+1 item; class "" where there is none."""
-    words = lows(items)
-    found = ("", False, "", -1, -1)
-    at = 0
-    while at < len(items):
-        match = lexicon().nouns.at(words, at)
-        if match is None or items[at].kind == "name":
-            at += 1
-            continue
-        length, (noun, plural, lemma) = match
-        found = (noun, plural, lemma, at, at + length)
-        at += length
-    return found

@@ -9,17 +9,40 @@ from assistant.reasoning.base import Setting
 from assistant.reasoning.calls import Operation, Reading, Selection
 from assistant.reasoning.offline.criteria import LIGHT
 from assistant.reasoning.offline.lexicon import Form, lexicon
-from assistant.reasoning.offline.reading import arranging, asking, changes, composing, facts, filing, revising
+from assistant.reasoning.offline.reading import (
+    arranging,
+    asking,
+    beside,
+    cards,
+    changes,
+    composing,
+    excepting,
+    facts,
+    filing,
+    guarding,
+    holding,
+    missives,
+    openings,
+    replacing,
+    revising,
+    schedules,
+    taking,
+    vacancy,
+)
 from assistant.reasoning.offline.reading.deeds import operation_for
-from assistant.reasoning.offline.reading.entities import Item
+from assistant.reasoning.offline.reading.entities import Item, mark
 from assistant.reasoning.offline.reading.facts import owes_answer
 from assistant.reasoning.offline.reading.folding import folded
-from assistant.reasoning.offline.reading.frames import Clause, clause, clause_of, cut, lows, noun_of, unknown_verb
+from assistant.reasoning.offline.reading.frames import Clause, clause, clause_of, unknown_verb
 from assistant.reasoning.offline.reading.moments import duration_of, merged
+from assistant.reasoning.offline.reading.nonexistent import no_such_time
 from assistant.reasoning.offline.reading.parsed import Built, Parse, span_of
-from assistant.reasoning.offline.reading.selecting import Domain, gather, people_in
-from assistant.reasoning.offline.reading.special import object_items
-from assistant.reasoning.offline.reading.spelling import corrected, guessed
+from assistant.reasoning.offline.reading.persons import people_in
+from assistant.reasoning.offline.reading.ranking import comparing, ranking
+from assistant.reasoning.offline.reading.selecting import Domain, gather
+from assistant.reasoning.offline.reading.slots import cut, lows, noun_of
+from assistant.reasoning.offline.reading.special import FLAGS, object_items, spare
+from assistant.reasoning.offline.reading.spelling import corrected, guessed, kept_as_said, without
 from assistant.values import AgentName
 
 DOMAINS: dict[str, Domain] = {"mail": "mail", "event": "event", "contact": "contact", "template": "template"}
@@ -36,7 +59,11 @@ def read(text: str, setting: Setting, agent: AgentName | None = None) -> Reading
 
 def _read(text: str, setting: Setting, agent: AgentName | None) -> Reading:
     right, slips = corrected(text, setting)
+    if wrong := no_such_time(right, setting):
+        return Reading(unread=(wrong,))
     reading = parse(right, setting, agent).reading
+    if slips and (kept := kept_as_said(slips, reading.call)):
+        reading = parse(without(text, slips, kept), setting, agent).reading
     if reading.call is None or not (meant := guessed(slips, reading.call.operation)):
         return reading
     return reading.model_copy(update={"guesses": (*reading.guesses, *meant), "certain": False})
@@ -44,8 +71,74 @@ def _read(text: str, setting: Setting, agent: AgentName | None) -> Reading:
 
 @lru_cache(maxsize=64)
 def parse(text: str, setting: Setting, agent: AgentName | None = None) -> Parse:
+    if (scheduled := schedules.told(text, setting)) is not None:
+        return Parse(Clause(text, mark(text, setting), "wh", head="when"), Reading(call=scheduled.call, certain=True))
     found = clause(text, setting)
-    return _changes_of_one(text, found, setting, agent) or parse_clause(found, agent)
+    return (
+        _held_back(text, found, setting, agent)
+        or _guarded(text, found, setting, agent)
+        or _beside(text, found, agent)
+        or _into_free_time(text, found, setting, agent)
+        or _changes_of_one(text, found, setting, agent)
+        or parse_clause(found, agent)
+    )
+
+
+def _guarded(text: str, found: Clause, setting: Setting, agent: AgentName | None) -> Parse | None:
+    at = guarding.guarded_from(found.items) if found.mood == "do" else None
+    inner = parse(text[: found.items[at].begin].rstrip(" ,"), setting, agent) if at else None
+    if inner is None or inner.call is None or inner.call.operation not in guarding.PLACING:
+        return None
+    call = inner.call.model_copy(update={"guarded": True})
+    return replace(inner, clause=found, reading=inner.reading.model_copy(update={"call": call}))
+
+
+def _into_free_time(text: str, found: Clause, setting: Setting, agent: AgentName | None) -> Parse | None:
+    """ "… to my first free slot on Friday": the same without these words, at that place."""
+    place = vacancy.vacancy(text, found.items, setting) if found.mood == "do" and not found.negated else None
+    if place is None:
+        return None
+    gone = found.items[place.begin : place.end]
+    kept = tuple(item for item in found.items if item not in gone)
+    apart = replace(found, items=kept, rest=tuple(item for item in found.rest if item not in gone))
+    inner = parse_clause(vacancy.moved_if_there(apart), agent)
+    call = vacancy.within(inner.call, place) if inner.call is not None else None
+    return replace(inner, clause=found, reading=inner.reading.model_copy(update={"call": call})) if call is not None else None
+
+
+def _beside(text: str, found: Clause, agent: AgentName | None) -> Parse | None:
+    """ "… right after my last meeting": the same without these words, at that place."""
+    asks = found.mood == "wh" and found.head in ("what", "which", "who")
+    apart = beside.beside(text, found.items) if (found.mood in ("do", "fact") or asks) and not found.negated else None
+    if apart is None:
+        return None
+    gone = found.items[apart.begin : apart.end]
+    kept = tuple(item for item in found.items if item not in gone)
+    if found.mood == "fact" and (asked := beside.asked(text, kept)) is not None:
+        call = beside.placed(asked, apart)
+        return Parse(found, Reading(call=call, certain=True), thing=apart.span)
+    inner = parse_clause(replace(found, items=kept, rest=tuple(item for item in found.rest if item not in gone)), agent)
+    if asks:
+        call = beside.neighbour(inner.call, apart, lows(kept))
+        return Parse(found, Reading(call=call, certain=True), thing=apart.span) if call is not None else None
+    call = (beside.placed(inner.call, apart) or beside.picked(inner.call, apart)) if inner.call is not None else None
+    if call is None:
+        return None
+    recipients = tuple(named for named in inner.recipients if not beside.same_people(named.person))
+    thing = apart.span if call.operation in ("event.check", "event.free") else inner.thing
+    picked = call.select.next_to is not None
+    reading = Reading(call=call, certain=True) if picked else inner.reading.model_copy(update={"call": call})
+    return replace(inner, clause=found, reading=reading, recipients=recipients, thing=thing)
+
+
+def _held_back(text: str, found: Clause, setting: Setting, agent: AgentName | None) -> Parse | None:
+    """ "write to Tom that …, but don't send it": a draft of what stands before."""
+    at = holding.held_from(found.items) if found.mood == "do" and not found.negated else None
+    inner = parse(text[: found.items[at].begin].rstrip(" ,.;"), setting, agent) if at else None
+    call = holding.kept(inner.call) if inner is not None and inner.call is not None else None
+    if inner is None or call is None:
+        return None
+    return replace(inner, clause=found, reading=inner.reading.model_copy(update={"call": call}))
 
 
 def _changes_of_one(text: str, found: Clause, setting: Setting, agent: AgentName | None) -> Parse | None:
@@ -70,6 +163,17 @@ def _changes_of_one(text: str, found: Clause, setting: Setting, agent: AgentName
 
 
 def parse_clause(found: Clause, agent: AgentName | None = None) -> Parse:
+    of_proposal = any(item.kind == "ref" and item.low == "proposal" for item in found.items)
+    if of_proposal or (excepted := excepting.split(found)) is None:
+        return _parse_clause(found, agent)
+    whole, left_out = excepted
+    plain = _parse_clause(whole, agent)
+    if plain.call is not None and plain.call.operation in ("event.slots", "event.free"):
+        return _parse_clause(found, agent)
+    return replace(excepting.without(plain, left_out), clause=found)
+
+
+def _parse_clause(found: Clause, agent: AgentName | None) -> Parse:
     if not found.items:
         return Parse(found, Reading())
     if any(item.kind == "ref" and item.low == "proposal" for item in found.items):
@@ -81,7 +185,8 @@ def parse_clause(found: Clause, agent: AgentName | None = None) -> Parse:
         return Parse(found, _unread(found))
     if found.mood == "do":
         return _deed(found, agent)
-    built = READERS.get(found.mood, _things)(found, agent)
+    compared = comparing(found, agent) if found.mood in READERS else None
+    built = compared or READERS.get(found.mood, _things)(found, agent)
     if built is None or (found.negated and found.mood == "things"):
         return Parse(found, _unread(found))
     return built.parse(found)
@@ -119,6 +224,9 @@ def _deed(found: Clause, agent: AgentName | None) -> Parse:
     if guess:
         built.guesses.append(guess)
     _refuse_empty(built, rest)
+    asks = found.may or (found.text.rstrip().endswith("?") and UNNAMED_ONES in built.guesses)
+    if asks and NOTHING_NAMED & set(built.guesses):
+        return Parse(replace(found, mood="advice"), _unread(found), verb=form.verb)
     return built.parse(found, form.verb)
 
 
@@ -130,13 +238,17 @@ NEED_A_THING = frozenset(
 )
 
 
+UNNAMED_ONES = "which ones are meant was not said"
+NOTHING_NAMED = frozenset({UNNAMED_ONES, "what is meant was not said"})
+
+
 def _refuse_empty(built: Built, rest: Sequence[Item]) -> None:
     """A change of something that was not named is a guess."""
     needs_thing = built.operation.startswith(("mail.", "event.")) and built.operation.split(".")[1] in NEED_A_THING
     select: Selection = built.fields.get("select") or Selection()
     if needs_thing and select == Selection(each=True) and not any(item.low in lexicon().small["each"] for item in rest):
         built.fields["select"] = Selection()
-        built.guesses.append("which ones are meant was not said")
+        built.guesses.append(UNNAMED_ONES)
     elif needs_thing and select == Selection():
         if any(item.low in lexicon().small["pronouns_thing"] for item in rest):
             built.fields["select"] = Selection(refs=("shown",))
@@ -147,12 +259,18 @@ def _refuse_empty(built: Built, rest: Sequence[Item]) -> None:
 
 def _build(found: Clause, form: Form, rest: Sequence[Item], operation: str) -> Built:
     name = cast(Operation, operation)
+    if name == "mail.send" and (answer := missives.as_answer(rest, lows(rest))) is not None:
+        return composing.reply(found, form, answer)
     if name in ("mail.send", "mail.draft"):
         if form.verb == "send" and _passes_on(rest):
             return composing.forward(found, form, rest)
         return composing.write(found, form, rest, name)
+    if name == "event.create" and (taken := taking.from_mail(found, form, rest)):
+        return taken
     if name.startswith("template."):
         return filing.template(found, rest, name)
+    if name == "event.replace":
+        return replacing.replace_guests(found, form, rest)
     if name in ("event.invite", "event.uninvite"):
         return arranging.guests(found, form, rest, name)
     if name in ("contact.find", "contact.address", "contact.count"):
@@ -172,9 +290,9 @@ def _build(found: Clause, form: Form, rest: Sequence[Item], operation: str) -> B
         "event.accept": lambda: arranging.change_selected(found, rest, name),
         "event.decline": lambda: arranging.change_selected(found, rest, name),
         "event.tentative": lambda: arranging.change_selected(found, rest, name),
-        "event.slots": lambda: arranging.slots(found, rest),
+        "event.slots": lambda: openings.slots(found, rest),
         "event.clashes": lambda: arranging.clashes(found, rest),
-        "contact.update": lambda: filing.update(found, rest),
+        "contact.update": lambda: cards.update(found, form, rest),
         "contact.add": lambda: filing.add(found, rest),
         "contact.group": lambda: filing.group(found, rest),
         "mail.check": lambda: _check_replies(found, rest),
@@ -193,16 +311,22 @@ def _passes_on(rest: Sequence[Item]) -> bool:
     )
     if at is None:
         return False
+    if any(n + order[0] == at and words[n - 1] not in ("a", "an") for n in range(1, at) if (order := lexicon().orders.at(words, n))):
+        return True
     definite = at > 0 and (words[at - 1] in ("last", "latest", "first", "newest", "next") or words[at - 1] in ("the", "all", "'s"))
     return (definite and "from" in words[at:]) or (at > 1 and words[at - 1] in ("last", "latest") and "from" in words)
 
 
 def _selected(found: Clause, form: Form, rest: Sequence[Item], name: Operation) -> Built:
     """Operations that only need to know which things are meant."""
+    if form.verb in ("find", "check", "read") and (ranked := ranking(found, rest, None)):
+        return ranked
     built = Built(name)
     domain = DOMAINS[domain_of(name)]
     items = [item for item in rest if not (name.startswith("mail.mark") or name == "mail.flag") or not _as_what(rest, item)]
     items = [item for item in items if not (name in ("mail.archive", "mail.trash", "mail.restore") and _target_folder(items, item))]
+    if name in ("mail.flag", "mail.unflag"):
+        items = _without_flag(items)
     parts = cut(found.text, items, dictates=False)
     gathered = gather(parts, domain)
     if name == "mail.mark_unread" and "unread" in gathered.select:
@@ -212,8 +336,6 @@ def _selected(found: Clause, form: Form, rest: Sequence[Item], name: Operation) 
         gathered.words.clear()
     if name == "event.find" and any(item.low in ("invitation", "invitations", "invite", "invites") for item in rest):
         gathered.select["unanswered"] = True
-    if name == "mail.find" and any(item.low in ("draft", "drafts") for item in parts.object):
-        gathered.select["folder"] = "Drafts"
     if name in ("event.find", "event.summarise") and duration_of(parts.times) is not None:
         built.fields["duration"] = duration_of(parts.times)
     if name == "mail.find" and gathered.select.get("order") and form.verb in ("read",):
@@ -225,6 +347,16 @@ def _selected(found: Clause, form: Form, rest: Sequence[Item], name: Operation) 
     built.fields["select"] = gathered.selection(merged(parts.times))
     built.thing = arranging._thing(parts.slots, parts.times) or span_of(items)
     return built
+
+
+def _without_flag(items: list[Item]) -> list[Item]:
+    """What stands behind "the flag from", "a star on"; all where the verb says it alone."""
+    at = next((n for n, item in enumerate(items[:3]) if item.low in FLAGS), None)
+    if at is None:
+        return items
+    while at + 1 < len(items) and items[at + 1].low in ("from", "off", "of", "on", "to", "for"):
+        at += 1
+    return items[at + 1 :]
 
 
 MARKS = frozenset({"read", "unread", "important", "flagged", "seen", "starred", "not"})
@@ -266,16 +398,22 @@ def _check_replies(found: Clause, rest: Sequence[Item]) -> Built:
 def _things(found: Clause, agent: AgentName | None) -> Built | None:
     """A noun phrase alone looks things up; with people, a length and no noun it asks for a meeting."""
     items = found.items
+    if ranked := ranking(found, items, agent):
+        return ranked
+    if (plans := facts.plans(found)) is not None:
+        return plans
     if _tells(items):
         return None
     noun, _, _, _, _ = noun_of(object_items(items) or items)
     noun = noun or noun_of(items)[0]
     persons = [item for item in items if item.kind in ("person", "name", "address", "ref")]
     lengths = [item for item in items if item.time is not None and item.time.kind == "duration"]
-    if lengths and persons and noun in ("", "event", "occasion"):
+    if lengths and persons and noun in ("", "event", "occasion") and not _asks_help(items):
         return arranging.create(found, Form("create", "schedule", True), items)
     if agent is None and noun in ("event", "occasion") and _appoints(found):
         return arranging.create(found, Form("create", "schedule", True), items)
+    if spare(items):
+        return openings.slots(found, items)
     operation = lexicon().operations.get(("find", noun), "") if noun else ""
     if (
         not noun
@@ -286,8 +424,8 @@ def _things(found: Clause, agent: AgentName | None) -> Built | None:
         operation = "event.find"
     if items[0].low in lexicon().small["free"] and any(item.kind == "time" for item in items) and not noun:
         return facts.fact(replace(found, rest=items), agent)
-    if owes_answer(lows(items)):
-        return Built("mail.unanswered")
+    if owes_answer(lows(items)) and noun not in ("event", "occasion", "invitation"):
+        return facts.open_mails(facts.Facts(found, items))
     if not noun and any(item.low in ("unanswered",) for item in items):
         return Built("mail.unanswered")
     if not operation and _states_only(items):
@@ -301,6 +439,15 @@ def _things(found: Clause, agent: AgentName | None) -> Built | None:
     if built.operation == "event.find" and chosen is not None and chosen.order == "next":
         built.operation = "event.next"
     return built
+
+
+def _asks_help(items: Sequence[Item]) -> bool:
+    """ "they need …, help them find …": more than who meets for how long."""
+    words, lex = lows(items), lexicon()
+    return any(
+        items[at].kind == "word" and lex.nouns.at(words, at) is None and any(form.base for _, form in lex.verbs.all_at(words, at))
+        for at in range(len(items))
+    ) or bool({"need", "needs", "want", "wants", "help"} & set(words))
 
 
 def _appoints(found: Clause) -> bool:
@@ -325,7 +472,7 @@ def _tells(items: Sequence[Item]) -> bool:
     if unknown_verb(items):
         return True
     for at, word in enumerate(words):
-        if at and (word in ("that", "which", "who", "i", "we") or items[at].kind == "person"):
+        if at and (word in ("that", "which", "who", "i", "we", "where") or items[at].kind == "person"):
             return False
         if (
             items[at].kind != "word"

@@ -23,7 +23,7 @@ def positive(text: str, items: Sequence[Item]) -> tuple[str, bool]:
             negated = not negated
             out.append("free")
             continue
-        if item.kind == "word" and item.low in POSITIVE and at:
+        if item.kind == "word" and item.low in POSITIVE and (at or item.low != "no"):
             negated = not negated
             out.append(POSITIVE[item.low])
             continue

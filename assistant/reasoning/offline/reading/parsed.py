@@ -7,7 +7,7 @@ from typing import Any
 from assistant.reasoning.calls import Call, Operation, Reading
 from assistant.reasoning.offline.reading.entities import Item
 from assistant.reasoning.offline.reading.frames import Clause
-from assistant.reasoning.offline.reading.selecting import Named
+from assistant.reasoning.offline.reading.persons import Named
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Parse:
 
     @property
     def end(self) -> int:
-        return self.clause.items[-1].end if self.clause.items else len(self.clause.text)
+        return max((item.end for item in self.clause.items), default=len(self.clause.text))
 
 
 @dataclass

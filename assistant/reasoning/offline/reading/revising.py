@@ -1,15 +1,19 @@
 """Clauses that change a proposal: "make it 4 pm", "leave out Tom", "say … instead"."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 from assistant.reasoning.calls import Selection
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.reading.entities import Item
-from assistant.reasoning.offline.reading.frames import Clause, Parts, cut, lows
+from assistant.reasoning.offline.reading.frames import Clause, strip_openers
 from assistant.reasoning.offline.reading.moments import duration_of, merged
 from assistant.reasoning.offline.reading.parsed import Built
+from assistant.reasoning.offline.reading.persons import Named, people_in
 from assistant.reasoning.offline.reading.sametime import weeks_ahead, without_same_time
-from assistant.reasoning.offline.reading.selecting import Named, order_at, people_in
+from assistant.reasoning.offline.reading.selecting import topic_words
+from assistant.reasoning.offline.reading.slots import Parts, cut, lows
+from assistant.reasoning.offline.reading.states import order_at
 
 PROPOSAL = Selection(refs=("proposal",))
 ADD = frozenset({"add", "invite", "include", "cc", "copy", "also", "plus"})
@@ -26,6 +30,10 @@ DROP = (
     "exclude",
     "skip",
     "delete",
+    "keep",
+    "all but",
+    "all except",
+    "but not",
 )
 SAY = frozenset({"say", "write", "saying"})
 
@@ -35,12 +43,23 @@ def revise(clause: Clause, items: Sequence[Item]) -> Built | None:
     items = [item for item in items if not (item.kind == "ref" and item.low == "proposal")]
     if _keeps_as_draft(lows(items)):
         return Built("revise.draft", {"select": PROPOSAL})
+    items, tone = _without_lead(items, clause.text)
+    if tone is None:
+        return None
     items = _trim(items)
     words = lows(items)
     if not items:
         return None
+    if (built := _people_only(items, words, tone)) is not None:
+        built.fields.setdefault("select", PROPOSAL)
+        return built
     said = " ".join(word for word in words if word != "\0")
-    for reader in (_body, _subject, _swap, _drop, _person, _place, _times):
+    if tone == "only" and (kept := _drop_item(items, words)) is not None:
+        kept.fields["field"] = "others"
+        return kept
+    if tone == "adds" and words[:2] in (["send", "it"], ["send", "that"], ["forward", "it"]) and (people := _persons(items)):
+        return Built("revise.add_person", {"to": tuple(n.person for n in people), "select": PROPOSAL}, recipients=list(people))
+    for reader in (_more, _body, _subject, _swap, _drop, _person, _place, _times):
         built = reader(clause, items, words, said)
         if built is not None:
             built.fields.setdefault("select", PROPOSAL)
@@ -57,6 +76,52 @@ def _keeps_as_draft(words: Sequence[str]) -> bool:
     return bool({"draft", "drafts"} & set(words)) and set(words) <= KEEPING
 
 
+Tone = Literal["", "adds", "corrects", "only"]
+
+
+def _without_lead(items: Sequence[Item], text: str) -> tuple[list[Item], Tone | None]:
+    """What is said of the proposal, and in which tone: "and …", "no, …"; None where the same is asked for somebody else."""
+    polite = lexicon().polite
+    rest: Sequence[Item] = list(items)[2:] if lows(items[:2]) == ["in", ":"] else items
+    last = text.lower().rstrip(" .!?").rpartition(" ")[2]
+    tone: Tone = {"instead": "corrects", "too": "adds", "well": "adds"}.get(last, "")  # type: ignore[assignment]
+    while rest:
+        left, going = strip_openers(rest, polite["continuing"])
+        left, correcting = strip_openers(left, polite["correcting"])
+        left, _ = strip_openers(left, polite["openers"])
+        if any("same" in phrase.split() for phrase in going):
+            return list(left), None
+        if any(phrase.split()[-1] in ("only", "just") for phrase in going):
+            tone = "only"
+        elif tone == "only":
+            pass
+        elif correcting or any("about" in phrase.split() for phrase in going):
+            tone = "corrects"
+        elif going and not tone:
+            tone = "adds"
+        if len(left) == len(rest):
+            break
+        rest = left
+    return list(rest), tone
+
+
+NAMING = frozenset("to with for too also as well and , & instead please".split())
+
+
+def _people_only(items: Sequence[Item], words: Sequence[str], tone: Tone) -> Built | None:
+    """ "And Omar", "also to Yuki" add somebody; "no, Clara", "how about Omar?" put somebody in the place of another."""
+    people = _persons(items)
+    if not people or not all(item.kind in ("person", "name", "address", "ref") or item.low in NAMING for item in items):
+        return None
+    if tone == "corrects":
+        return _replaced(people, ())
+    if tone == "only":
+        return Built("revise.drop_person", {"to": tuple(n.person for n in people), "field": "others"})
+    if tone == "adds":
+        return Built("revise.add_person", {"to": tuple(n.person for n in people)}, recipients=list(people))
+    return None
+
+
 LEADS = frozenset("in , no but and please then oh actually : wait sorry hm of to for nope".split())
 TAILS = frozenset("instead please . ! rather , in then to the proposal draft from of".split())
 
@@ -69,6 +134,28 @@ def _trim(items: Sequence[Item]) -> list[Item]:
     while kept and kept[-1].low in TAILS:
         kept.pop()
     return kept
+
+
+ADDITION = ("with the note", "with a note", "with the comment", "with the text", "with the words", "add a note", "add the note",
+            "add the text", "add the words", "add the sentence", "add a line", "add that", "also say", "also write", "and say",
+            "mention", "also mention", "mention that", "also mention that", "add")  # fmt: skip
+"""How more of a mail's text is begun, the longest first where one begins another."""
+
+
+def _more(clause: Clause, items: Sequence[Item], words: Sequence[str], said: str) -> Built | None:
+    """ "Add that I'll bring cake", "with the note: …": behind what the mail says already."""
+    lead = next(
+        (phrase for phrase in sorted(ADDITION, key=len, reverse=True) if said == phrase or said.startswith(f"{phrase} ")), ""
+    )
+    if not lead:
+        return None
+    rest = list(items[len(lead.split()) :])
+    while rest and rest[0].low in (":", "that", "saying", ","):
+        rest = rest[1:]
+    if not rest or (lead == "add" and rest[0].kind != "quote"):
+        return None
+    text = rest[0].text if rest[0].kind == "quote" else clause.text[rest[0].begin :].strip()
+    return Built("revise.body", {"body": text, "field": "more"})
 
 
 def _body(clause: Clause, items: Sequence[Item], words: Sequence[str], said: str) -> Built | None:
@@ -122,9 +209,11 @@ def _swap(clause: Clause, items: Sequence[Item], words: Sequence[str], said: str
     if words[0] in ("change", "replace", "swap", "switch", "exchange") and len(people) == 2:
         new, old = people[1:], people[:1]
         return _replaced(new, old)
-    if words[0] == "not" and "but" in words:
-        at = words.index("but")
-        return _replaced(_persons(items[at:]), _persons(items[:at]))
+    if words[0] == "not" and (border := next((n for n, word in enumerate(words) if word in ("but", ",")), 0)):
+        return _replaced(_persons(items[border:]), _persons(items[:border]))
+    if "not" in words[1:]:
+        border = words.index("not")
+        return _replaced(_persons(items[:border]), _persons(items[border:]))
     if "meant" in words or "mean" in words:
         at = words.index("meant") if "meant" in words else words.index("mean")
         rest = items[at:]
@@ -168,9 +257,15 @@ def _drop(clause: Clause, items: Sequence[Item], words: Sequence[str], said: str
     people = _persons(items) or (
         people_in(items[1:]) if len(items) > 1 and items[-1].kind == "word" and said.startswith("leave out") else ()
     )
-    if not people:
-        return None
-    return Built("revise.drop_person", {"to": tuple(named.person for named in people)})
+    if people:
+        return Built("revise.drop_person", {"to": tuple(named.person for named in people)})
+    about = topic_words([item for item in items[1:] if item.low not in POINTERS])
+    return Built("revise.drop_person", {"select": PROPOSAL.model_copy(update={"words": about})}) if about else None
+
+
+POINTERS = frozenset(
+    "one ones it that them out off mail mails email event meeting from about with all but except keep leave".split()
+)
 
 
 def _drop_item(items: Sequence[Item], words: Sequence[str]) -> Built | None:

@@ -2,25 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from assistant.reasoning.calls import Person, Selection, TimeSpec
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.reading.entities import Item
-from assistant.reasoning.offline.reading.frames import Parts, Slot, lows
-
-Domain = Literal["mail", "event", "contact", "template"]
-Role = Literal["any", "from", "to", "with"]
-SEPARATORS = frozenset({"and", ",", "&", "or", "plus", ";"})
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A person in the text, with where the name stands."""
-
-    person: Person
-    begin: int
-    end: int
+from assistant.reasoning.offline.reading.persons import Named, Role, is_job, people_in, text_of
+from assistant.reasoning.offline.reading.slots import Parts, Slot, lows
+from assistant.reasoning.offline.reading.states import Domain as Domain
+from assistant.reasoning.offline.reading.states import named_state, state_at
 
 
 @dataclass
@@ -36,66 +26,10 @@ class Gathered:
         chosen = dict(self.select)
         if when is not None:
             chosen["when"] = when
+        if when is not None and chosen.get("overlapping") is not None and chosen["overlapping"].when is None:
+            chosen["overlapping"] = chosen["overlapping"].model_copy(update={"when": when})
         people = tuple(dict.fromkeys(named.person for named in self.people))
         return Selection(people=people, words=tuple(dict.fromkeys(self.words)), **chosen)
-
-
-def people_in(items: Sequence[Item], role: Role = "any") -> tuple[Named, ...]:
-    """The persons of a person's place: any words there name somebody ("the client", "marketing team")."""
-    found: list[Named] = []
-    group: list[Item] = []
-    for item in (*items, None):
-        if item is None or item.low in SEPARATORS:
-            if (named := _person(group, role)) is not None:
-                found.append(named)
-            group = []
-        elif item.kind in ("person", "ref") and group and group[-1].kind in ("person", "ref", "address"):
-            if (named := _person(group, role)) is not None:
-                found.append(named)
-            group = [item]
-        else:
-            group.append(item)
-    return tuple(found)
-
-
-def _person(group: Sequence[Item], role: Role) -> Named | None:
-    small = lexicon().small
-    ref = next((item for item in group if item.kind == "ref"), None)
-    if ref is not None:
-        return Named(Person(ref=ref.low, role=role), ref.begin, ref.end)
-    address = next((item for item in group if item.kind == "address"), None)
-    kept = [
-        item
-        for item in group
-        if item.kind in ("word", "name", "person", "number")
-        and not (
-            item.kind == "word"
-            and item.low
-            in small["articles"] | {"please", "'s", "both", "all", "also", "only", "just", "too", "me", "i", "of", "back", "long"}
-        )
-    ]
-    text = _text(kept)
-    if address is not None:
-        begin = min((item.begin for item in (*kept, address)), default=address.begin)
-        return Named(Person(text=text, email=address.low, role=role), begin, address.end)
-    if not kept or (len(kept) == 1 and kept[0].kind == "number"):
-        return None
-    first = group[0] if group[0].low in small["articles"] else kept[0]
-    return Named(Person(text=text, role=role), first.begin, kept[-1].end)
-
-
-def is_job(word: str) -> bool:
-    """ "manager", "engineers": what somebody is by profession."""
-    jobs = lexicon().small["jobs"]
-    return word in jobs or (word.endswith("s") and word[:-1] in jobs)
-
-
-def _text(items: Sequence[Item]) -> str:
-    text = ""
-    for before, item in zip((None, *items), items, strict=False):
-        glue = "" if before is None or before.end == item.begin else " "
-        text += glue + item.text
-    return text
 
 
 def topic_words(items: Sequence[Item], *, phrase: bool = False) -> tuple[str, ...]:
@@ -113,9 +47,42 @@ def topic_words(items: Sequence[Item], *, phrase: bool = False) -> tuple[str, ..
 def gather(parts: Parts, domain: Domain) -> Gathered:
     """Reads every slot as part of a selection."""
     found = Gathered()
-    for slot in parts.slots:
+    for before, slot in zip((None, *parts.slots), parts.slots, strict=False):
+        if before and slot.marker == "to" and domain == "mail" and lows(before.items)[-1:] in (["i"], ["we"]):
+            found.select["folder"] = "Sent"
+        if before and domain == "event" and slot.marker == "with" and lows(before.items)[-1:] and lows(before.items)[-1] in OVERLAPS:
+            found.select["overlapping"] = gather(Parts([Slot("", slot.items)]), "event").selection()
+            continue
+        slot = _without_state(_without_subject(slot, domain, found), domain, found)
         _READ.get(slot.marker, _read_object)(slot, domain, found)
+    if domain == "mail" and _own_draft(parts) and not found.select.get("folder") and not found.select.get("refs"):
+        found.select["folder"] = "Drafts"
+    if found.select.pop("host", "") == "me":
+        found.people.append(Named(Person(text="me", role="from"), -1, -1))
     return found
+
+
+OVERLAPS = frozenset("overlap overlaps overlapping clash clashes clashing conflict conflicts conflicting collide collides colliding".split())
+
+
+def _without_subject(slot: Slot, domain: Domain, found: Gathered) -> Slot:
+    """What the subject shall hold is no part of any slot; an event is found by its title's words."""
+    said = tuple(item.text for item in slot.items if item.kind == "subject")
+    if not said:
+        return slot
+    if domain == "mail":
+        found.select["subject"] = (*found.select.get("subject", ()), *said)
+    else:
+        found.words.extend(said)
+    return Slot(slot.marker, tuple(item for item in slot.items if item.kind != "subject"))
+
+
+def _without_state(slot: Slot, domain: Domain, found: Gathered) -> Slot:
+    """ "with a pdf", "to me only", "from strangers": the marker belongs to a state; what follows is more of the object."""
+    if not slot.marker:
+        return slot
+    taken = named_state([slot.marker, *lows(slot.items)], 0, domain, found.select)
+    return Slot("", slot.items[taken - 1 :]) if taken else slot
 
 
 def _read_object(slot: Slot, domain: Domain, found: Gathered) -> None:
@@ -128,14 +95,14 @@ def _read_object(slot: Slot, domain: Domain, found: Gathered) -> None:
     while at < len(items):
         item = items[at]
         if item.kind == "ref":
-            found.select["refs"] = (*found.select.get("refs", ()), item.low)
-        elif step := _state(items, words, at, domain, found):
+            found.select["refs"] = tuple(dict.fromkeys((*found.select.get("refs", ()), item.low)))
+        elif step := state_at(items, words, at, domain, found.select):
             at += step
             continue
         elif item.kind in ("person", "address") or (item.kind == "name" and at + 1 < len(items) and words[at + 1] == "'s"):
             at = _mentioned(items, words, at, domain, found, noun_seen)
             continue
-        elif match := lex.nouns.at(words, at) if item.kind == "word" else None:
+        elif match := lex.nouns.at(words, at) if item.kind == "word" and item.low != "where" else None:
             plural |= match[1][1]
             noun_seen = True
             if match[1][2] == "mail" and {"my", "any", "all"} & set(words[:at]):
@@ -157,6 +124,14 @@ def _read_object(slot: Slot, domain: Domain, found: Gathered) -> None:
         found.select["each"] = True
 
 
+def _own_draft(parts: Parts) -> bool:
+    """ "the draft to Felix", "my drafts"; not "Helena's draft", "the draft of the contract"."""
+    items = next((slot.items for slot in parts.slots if slot.marker == ""), ())
+    words = lows(items)
+    others = "'s" in words or any(item.kind in ("person", "name") for item in items)
+    return words[-1:] in (["draft"], ["drafts"]) and not others and not parts.of("of", "from", "with")
+
+
 HEADS = frozenset("event invitation slot clash time name place length".split())
 
 
@@ -175,76 +150,6 @@ _OWN: dict[str, frozenset[str]] = {
 }
 
 
-def _state(items: Sequence[Item], words: Sequence[str], at: int, domain: Domain, found: Gathered) -> int:
-    """States, orders and folders: how many items they take, 0 where none stands here."""
-    lex = lexicon()
-    if items[at].kind not in ("word", "number"):
-        return 0
-    if (order := order_at(items, words, at)) is not None:
-        taken, name, number = order
-        found.select["order"], found.select["number"] = name, number
-        return taken
-    if length := _folder(items, words, at, domain, found):
-        return length
-    match = lex.states.at(words, at)
-    if match is not None:
-        length, (state, setting) = match
-        if _fits(state, domain) and not (words[at] in ("new", "open", "pending") and domain != "mail"):
-            found.select[state] = setting
-            if state == "bulk":
-                found.select["each"] = words[at].endswith("s") or found.select.get("each", False)
-            return length
-    if words[at] == "future" and domain == "event":
-        found.select["each"] = True
-        return 1
-    if (
-        words[at] == "read"
-        and domain == "mail"
-        and at + 1 < len(items)
-        and words[at + 1] in ("mails", "emails", "messages", "mail")
-    ):
-        found.select["unread"] = False
-        return 1
-    return 0
-
-
-def _folder(items: Sequence[Item], words: Sequence[str], at: int, domain: Domain, found: Gathered) -> int:
-    """ "my sent mails", "in the archive"; not "the mail I sent" and not "sent me"."""
-    match = lexicon().folders.at(words, at)
-    if match is None or domain != "mail":
-        return 0
-    if words[at] in ("sent", "archive", "bin") and at + 1 < len(items) and words[at + 1] in lexicon().small["me"]:
-        return 0
-    found.select["folder"] = match[1]
-    return match[0]
-
-
-def _fits(state: str, domain: Domain) -> bool:
-    if state == "all_day":
-        return domain == "event"
-    return domain == "mail" or (state == "unanswered" and domain == "event")
-
-
-def order_at(
-    items: Sequence[Item], words: Sequence[str], at: int
-) -> tuple[int, Literal["first", "oldest", "last", "next", "nth"], int] | None:
-    lex = lexicon()
-    count = lex.numbers.get(words[at]) or (int(words[at]) if words[at].isdigit() else 0)
-    if count and at + 1 < len(items) and (later := lex.orders.at(words, at + 1)):
-        return 1 + later[0], later[1], count
-    if words[at] in lex.nth:
-        return 1, "nth", lex.nth[words[at]]
-    match = lex.orders.at(words, at)
-    if match is None:
-        return None
-    length, name = match
-    follower = words[at + length] if at + length < len(items) else ""
-    number = lex.numbers.get(follower) or (int(follower) if follower.isdigit() else 0)
-    if number and follower != "one":
-        return length + 1, name, number
-    return length, name, 1
-
-
 def _mentioned(items: Sequence[Item], words: Sequence[str], at: int, domain: Domain, found: Gathered, noun_seen: bool) -> int:
     """Somebody inside the object: "Anna's last mail", "the mail Anna sent", "Anna and Tom"."""
     role: Role = {"mail": "from", "event": "with"}.get(domain, "any")  # type: ignore[assignment]
@@ -253,6 +158,9 @@ def _mentioned(items: Sequence[Item], words: Sequence[str], at: int, domain: Dom
         if follower is not None and follower[1][0] in ("event", "occasion"):
             found.words.append(items[at].text)
             return at + 1
+    if domain == "event" and (verb := lexicon().hosting.at(words, at + 1)) is not None:
+        found.people.extend(people_in(items[at : at + 1], "from"))
+        return at + 1 + verb[0]
     found.people.extend(people_in(items[at : at + 1], role))
     at += 1
     while at < len(items) and (
@@ -266,6 +174,10 @@ def _read_people(role: Role) -> Any:
     def read(slot: Slot, domain: Domain, found: Gathered) -> None:
         if domain == "event" and role == "to" and not any(item.kind in ("person", "name", "ref", "address") for item in slot.items):
             _read_object(slot, domain, found)
+            return
+        if role == "from" and domain == "event" and _names_calendar(slot.items):
+            return
+        if role == "to" and domain == "mail" and [item.low for item in slot.items] == ["do"]:
             return
         kept, tail = _until_tail(slot.items)
         if domain == "contact" and role == "from":
@@ -284,6 +196,12 @@ def _read_people(role: Role) -> Any:
     return read
 
 
+def _names_calendar(items: Sequence[Item]) -> bool:
+    words = lows(items)
+    noun = lexicon().nouns.at(words, len(words) - 1) if words else None
+    return noun is not None and noun[1][2] in ("calendar", "schedule", "agenda", "diary")
+
+
 def _until_tail(items: Sequence[Item]) -> tuple[list[Item], list[Item]]:
     """A person's place ends where something else begins: a relative clause, a state, a quote."""
     words = lows(items)
@@ -295,9 +213,9 @@ def _until_tail(items: Sequence[Item]) -> tuple[list[Item], list[Item]]:
 
 
 def _read_with(slot: Slot, domain: Domain, found: Gathered) -> None:
-    words = ["with", *lows(slot.items)]
-    if domain == "mail" and (match := lexicon().states.at(words, 0)):
-        found.select[match[1][0]] = match[1][1]
+    words = lows(slot.items)
+    if domain == "event" and (taken := state_at(slot.items, words, 0, domain, found.select)):
+        _read_object(Slot("", slot.items[taken:]), domain, found)
         return
     if domain == "mail" and any(word.startswith("attachment") for word in words):
         found.select["has_attachment"] = "no" not in words
@@ -311,6 +229,8 @@ def _read_with(slot: Slot, domain: Domain, found: Gathered) -> None:
         found.words.extend(topic_words(kept))
     else:
         found.people.extend(people_in(kept, "with"))
+        if domain == "event" and "or" in lows(kept):
+            found.select["either"] = True
     if tail:
         _read_object(Slot("", tuple(tail)), domain, found)
 
@@ -319,6 +239,14 @@ def _names_people(items: Sequence[Item]) -> bool:
     words = lows(items)
     groups = any((noun := lexicon().nouns.at(words, at)) and noun[1][0] in ("group", "contact") for at in range(len(words)))
     return groups or any(item.kind in ("person", "name", "address", "ref") for item in items) or any(map(is_job, words))
+
+
+def _read_copy(slot: Slot, domain: Domain, found: Gathered) -> None:
+    """ "where I'm in cc"; "with Tom in cc" names who else got it."""
+    if domain == "mail" and not _names_people(slot.items):
+        found.select["addressed"] = "copy"
+    elif domain == "mail":
+        found.people.extend(people_in(slot.items, "to"))
 
 
 def _read_topic(slot: Slot, domain: Domain, found: Gathered) -> None:
@@ -335,7 +263,7 @@ def _read_in(slot: Slot, domain: Domain, found: Gathered) -> None:
             found.select["folder"] = folder[1]
             return
         noun = lex.nouns.at(words, at)
-        if noun is not None and noun[1][2] in (
+        if noun is not None and not topic_words(slot.items[:at]) and noun[1][2] in (
             "calendar",
             "schedule",
             "agenda",
@@ -353,8 +281,21 @@ def _read_in(slot: Slot, domain: Domain, found: Gathered) -> None:
         _contact_place(slot, found)
     elif slot.marker == "in" and any(word in ("subject", "title", "body", "text") for word in words):
         return
+    elif domain == "event" and (place := place_of(slot)):
+        found.select["place"] = place
     else:
         _read_object(slot, domain, found)
+
+
+def place_of(slot: Slot) -> str:
+    """ "in Room 2", "at the Old Mill": a room, or what is written in capitals and is no title."""
+    if slot.marker not in ("in", "at"):
+        return ""
+    words = lows(slot.items)
+    nouns = [match[1][0] for at in range(len(words)) if (match := lexicon().nouns.at(words, at))]
+    kept = [item for item in slot.items if item.kind != "punct" and item.low not in lexicon().small["articles"] | {"'s"}]
+    named = any(item.text[:1].isupper() for item in kept) or "place" in nouns
+    return text_of(kept) if kept and named and not {"event", "occasion", "group"} & set(nouns) else ""
 
 
 def _contact_place(slot: Slot, found: Gathered) -> None:
@@ -382,14 +323,14 @@ def _read_for(slot: Slot, domain: Domain, found: Gathered) -> None:
     elif domain == "mail" and slot.marker == "of" and any(item.low == "'s" for item in slot.items):
         _read_object(slot, domain, found)
     elif any(item.kind in ("person", "name") for item in slot.items):
-        found.people.extend(people_in(slot.items, "to" if domain == "mail" else "with"))
+        found.people.extend(people_in(slot.items, "with" if domain != "mail" else "from" if slot.marker == "of" else "to"))
     else:
         _read_object(slot, domain, found)
 
 
 def _group_name(items: Sequence[Item]) -> str:
     kept = [item for item in items if item.low not in ("members", "member", "all", "every", "each", "of", "the", "my", "our")]
-    return _text(kept)
+    return text_of(kept)
 
 
 _READ: dict[str, Any] = {
@@ -400,6 +341,7 @@ _READ: dict[str, Any] = {
     "about": _read_topic,
     "called": _read_topic,
     "subject": _read_topic,
+    "cc": _read_copy,
     "in": _read_in,
     "on": _read_in,
     "at": _read_in,

@@ -4,10 +4,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from assistant.reasoning.offline.lexicon import Form, lexicon
+from assistant.reasoning.offline.reading.cards import is_group_change
 from assistant.reasoning.offline.reading.entities import Item
-from assistant.reasoning.offline.reading.frames import lows, noun_of
+from assistant.reasoning.offline.reading.fields import field_at
+from assistant.reasoning.offline.reading.missives import missive
+from assistant.reasoning.offline.reading.replacing import replaces
+from assistant.reasoning.offline.reading.slots import lows, noun_of
 
 PERSONS = ("person", "name", "address", "ref")
+FLAGS = frozenset({"flag", "flags", "star"})
+REPLACING = ("replace", "reassign", "add", "invite")
 FOLDERS = {"Archive": "mail.archive", "Trash": "mail.trash", "INBOX": "mail.restore"}
 NOT_A_TIME_TO_FIND = ("mail", "event", "occasion", "contact", "newsletter", "clash")
 
@@ -56,6 +62,8 @@ class Around:
 
 def special(form: Form, rest: Sequence[Item]) -> str:
     """The operation, or nothing where verb and noun decide."""
+    if form.verb in REPLACING and replaces(form, rest):
+        return "event.replace"
     rule = _RULES.get(form.verb)
     return rule(Around(form, rest, lows(rest))) if rule else ""
 
@@ -63,11 +71,21 @@ def special(form: Form, rest: Sequence[Item]) -> str:
 def refused(form: Form, rest: Sequence[Item]) -> bool:
     """Readings of a verb that need something which is not there: "call" a new name, "let" a "know", "update" a person."""
     words = lows(rest)
+    if form.verb == "send" and words[:2] == ["a", "draft"]:
+        return True
+    if form.verb == "convert":
+        return "into" not in words
     if form.lemma in ("call", "name", "title"):
         return not any(item.kind == "quote" or item.low in ("it", "to", "as") for item in rest)
+    if form.lemma == "make" and form.verb == "create" and words[:1] in (["the"], ["my"], ["our"], ["it"], ["that"], ["this"]):
+        return True
+    if form.lemma == "make" and form.verb == "create" and ({"longer", "shorter", "long"} & set(words) or _lasts(Around(form, rest, words))):
+        return True
     if form.verb == "create" and form.lemma in ("make", "plan", "new"):
         known = has_noun(rest, ("event", "occasion", "invitation", "draft", "mail", "contact", "template", "slot"))
         return not known and not any(item.kind in ("quote", *PERSONS) for item in rest)
+    if form.lemma == "give":
+        return not any(missive(words, at, ("mail", "reply")) for at in range(1, len(words)))
     if form.lemma == "let":
         return "know" not in words
     if form.verb == "tell" and form.lemma == "update":
@@ -99,17 +117,61 @@ def _to_folder(a: Around) -> str:
     return ""
 
 
+def _of_a_flag(a: Around) -> bool:
+    """ "remove the flag from …", "put a star on …": the object is the flag, the mail stands behind it."""
+    return any(word in FLAGS for word in a.words[:3]) and not any(item.kind in PERSONS for item in a.rest[:2])
+
+
+def _on_a_card(a: Around) -> bool:
+    """ "a second number for Tom", "Anna's birthday": a field, and whose it is."""
+    if a.says("contact", "contacts") and not a.says("card"):
+        return False
+    owned = any(
+        a.rest[n].kind in ("person", "name", "ref") and (a.words[n - 1] in ("for", "to", "of") or a.words[n + 1 : n + 2] == ["'s"])
+        for n in range(len(a.rest))
+    )
+    field, _, _ = field_at(a.rest[:4])
+    return owned and field in ("phone", "email", "note", "nickname", "company", "title", "address")
+
+
+def _more_time(a: Around) -> bool:
+    """ "add 15 minutes to the review", "take 15 minutes off the review"."""
+    first = next((n for n, item in enumerate(a.rest) if item in a.lengths), None)
+    small = {"another", "more", "extra", "an", "a", "additional"}
+    if first is None or any(word not in small for word in a.words[:first]):
+        return False
+    behind = next((n for n in range(first + 1, len(a.rest)) if a.words[n] not in small), None)
+    return behind is not None and a.words[behind] in ("to", "off", "from") and a.leads_to(("to", "off", "from"), ("event", "occasion", ""))
+
+
 def _add(a: Around) -> str:
+    if _of_a_flag(a):
+        return "mail.flag"
+    if a.says("birthday", "birthdays") and any(item.time is not None and item.time.has_date for item in a.times):
+        return "event.create"
+    if is_group_change(a.rest) or _on_a_card(a):
+        return "contact.update"
     if folder := _to_folder(a):
         return folder
+    if a.says("room") and a.leads_to(("in", "into"), ("place",)) and not a.times:
+        return "event.relocate"
     if a.persons and not a.contacts and not a.says("calendar") and a.leads_to(("to",), ("event", "occasion", "invitation", "")):
         return "event.invite"
+    if _more_time(a):
+        return "event.resize"
     if a.contacts:
         return "contact.add"
+    if a.has_noun("mail") and a.leads_to(("to", "in", "into", "on"), ("event",)):
+        return "event.create"
     return "template.save" if a.says("template") and not a.times else ""
 
 
 def _delete(a: Around) -> str:
+    if _of_a_flag(a):
+        return "mail.unflag"
+    ordered = any(lexicon().orders.at(a.words, n) or a.words[n] in lexicon().nth for n in range(len(a.words)))
+    if is_group_change(a.rest) or (_on_a_card(a) and not ordered and a.words[-1:] and field_at(a.rest[-3:])[2] == len(a.rest[-3:])):
+        return "contact.update"
     if a.begins_with_person and a.says("from") and not a.contacts:
         eventish = a.says("calendar", "meeting", "event", "invitation") or a.leads_to(("from",), ("event", "occasion", ""))
         return "event.uninvite" if eventish else ""
@@ -121,17 +183,46 @@ def _delete(a: Around) -> str:
     return "event.cancel" if timed and not a.has_noun("mail", "newsletter", "draft") else ""
 
 
+def _invite(a: Around) -> str:
+    """ "invite Tom to lunch on Friday at 1": an occasion that nobody calls "the", at a time, is a new one."""
+    leads = (n for n, word in enumerate(a.words[:-1]) if word in ("to", "for") and a.rest[n + 1].kind != "time")
+    at = next(leads, None)
+    if at is None or not any(item.time is not None and item.time.has_time and item.time.has_date for item in a.times):
+        return ""
+    noun = lexicon().nouns.at(a.words, at + (2 if a.words[at + 1] in ("a", "an") else 1))
+    return "event.create" if noun is not None and noun[1][0] == "occasion" and not noun[1][1] else ""
+
+
+def _rename(a: Around) -> str:
+    return "contact.update" if a.says("contact", "card") else ""
+
+
 def _uninvite(a: Around) -> str:
+    if is_group_change(a.rest):
+        return "contact.update"
+    named = any(item.kind in ("person", "name", "address") for item in object_items(a.rest))
+    if not named and a.says("calendar", "diary", "agenda", "schedule"):
+        return "event.cancel"
+    if _of_a_flag(a):
+        return "mail.unflag"
     return "event.uninvite" if a.begins_with_person and a.says("from") and not a.contacts else ""
 
 
 def _find(a: Around) -> str:
     if a.form.lemma == "get" and a.says("into", "to") and (folder := _to_folder(a)):
         return folder
-    return "event.slots" if a.lengths and not a.has_noun(*NOT_A_TIME_TO_FIND) else ""
+    free = spare(a.rest) or _length_alone(a) or not a.has_noun(*NOT_A_TIME_TO_FIND)
+    return "event.slots" if a.lengths and free else ""
+
+
+def _length_alone(a: Around) -> bool:
+    """The object is a length, of no event: "an hour tomorrow between my meetings", not "a 30 minute meeting"."""
+    return bool(a.rest) and a.rest[0] in a.lengths and not has_noun(a.rest[1:2], NOT_A_TIME_TO_FIND)
 
 
 def _move(a: Around) -> str:
+    if a.form.lemma == "relocate":
+        return "event.relocate"
     for at, word in enumerate(a.words):
         place = word == "to" and at + 1 < len(a.rest) and a.rest[at + 1].kind != "time"
         if place and {"room", "office", "building"} & set(a.words[at + 1 :]):
@@ -143,9 +234,16 @@ def _resize(a: Around) -> str:
     return "event.resize" if a.lengths and len(a.lengths) == len(a.times) else ""
 
 
+def _lasts(a: Around) -> bool:
+    """ "make the review last an hour": the verb right before the length."""
+    return any(a.words[n] in ("last", "take") and a.rest[n + 1] in a.lengths for n in range(len(a.rest) - 1))
+
+
 def _change(a: Around) -> str:
     if a.says("name") and owned_by_person(a.rest):
         return "contact.update"
+    if a.lengths and (a.has_noun("length") or a.words[-1:] == ["long"] or _lasts(a)) and not a.persons:
+        return "event.resize"
     if a.form.lemma == "set":
         return _mark(a)
     if {"title", "name", "subject"} & set(a.words[:3]) and a.says("of") and not _owner_is_person(a):
@@ -154,6 +252,8 @@ def _change(a: Around) -> str:
         return "event.relocate"
     if a.form.lemma != "update" and (resized := _resize(a)):
         return resized
+    if a.lengths and a.says("longer", "shorter", "long"):
+        return "event.resize"
     if not a.times:
         return ""
     if a.form.lemma == "make" and a.says("it", "that", "this"):
@@ -162,10 +262,27 @@ def _change(a: Around) -> str:
     return "event.move" if a.says("to") and not told else ""
 
 
+def _reply(a: Around) -> str:
+    """ "get it back from the archive" restores."""
+    back = a.form.lemma == "get back" and a.says("from")
+    return "mail.restore" if back and any(lexicon().folders.at(a.words, at) for at in range(len(a.rest))) else ""
+
+
 _RULES: dict[str, Callable[[Around], str]] = {
-    "tell": _tell, "mark": _mark, "add": _add, "delete": _delete, "uninvite": _uninvite, "find": _find, "check": _find,
+    "reply": _reply,
+    "tell": _tell, "mark": _mark, "rename": _rename, "invite": _invite, "add": _add, "delete": _delete,
+    "uninvite": _uninvite, "find": _find, "check": _find,
     "move": _move, "resize": _resize, "change": _change,
 }  # fmt: skip
+
+
+SPARE = frozenset({"free", "spare", "available"})
+
+
+def spare(items: Sequence[Item]) -> bool:
+    """Whether a length is said to be free: "a free hour", "30 free minutes"."""
+    lengths = [item for item in items if item.time is not None and item.time.kind == "duration"]
+    return any(SPARE & set(item.low.split()) for item in lengths)
 
 
 def owned_by_person(rest: Sequence[Item]) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from assistant.reasoning.base import Setting
-from assistant.reasoning.calls import Operation
+from assistant.reasoning.calls import Call, Operation
 from assistant.reasoning.offline.criteria import writes
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.reading.dictation import dictation
@@ -15,6 +15,8 @@ from assistant.reasoning.offline.reading.tokens import Token, tokenise
 
 SHORT = 4
 """In words of so few letters only two neighbours may be swapped: they resemble too many others."""
+LONG = 6
+"""In shorter nouns a letter left out or put in makes too many other words: "tiles" are no titles."""
 VOWELS = frozenset("aeiouy")
 LEADS = frozenset({",", "and", "then", "please", "to", ".", "!", "?", ":", ";", "otherwise", "just"})
 BEFORE_NAMES = frozenset("from to with tell ask invite by email mail and cc bcc".split())
@@ -60,6 +62,19 @@ def guessed(slips: Sequence[Correction], operation: Operation) -> tuple[str, ...
     return tuple(f"“{one.wrong}” means “{one.right}”" for one in slips if one.is_verb and writes(operation))
 
 
+def kept_as_said(slips: Sequence[Correction], call: Call | None) -> tuple[Correction, ...]:
+    """Those that ended in words which are written down as they are: a title, a place, a note."""
+    if call is None or not writes(call.operation):
+        return ()
+    free = " ".join((call.title, call.location, call.subject, *(value for _, value in call.details))).casefold().split()
+    return tuple(one for one in slips if one.right.casefold() in free)
+
+
+def without(text: str, slips: Sequence[Correction], kept: Sequence[Correction]) -> str:
+    """The text put right, but for what is kept."""
+    return _applied(text, [one for one in slips if one not in kept])
+
+
 def respelt(text: str, slips: Sequence[Correction]) -> str:
     """An instruction with its misspelt verbs as the user wrote them, so that whoever carries it out says that it guesses."""
     for one in slips:
@@ -86,8 +101,13 @@ def _corrections(tokens: Sequence[Token], setting: Setting) -> Iterator[Correcti
             continue
         if token.text[:1].isupper() and (at > 0 or not token.text[1:].islower()):
             continue
+        if any(word.endswith(end) and word.removesuffix(end) in known for end in ("s", "es", "ed", "ing")):
+            continue
         right = nearest_word(word)
         if not right or (len(word) < SHORT and right not in ("the", "and", "you", "her")):
+            continue
+        leads = not at or tokens[at - 1].low in LEADS
+        if min(len(word), len(right)) < LONG and _slips(word, right) > 1 and not (leads or right in known_times() | _no_names()):
             continue
         if token.text[:1].isupper() and lexicon().verbs.at([right], 0) is None and right not in lexicon().small["wh"]:
             continue
@@ -148,6 +168,8 @@ def _slips(word: str, other: str) -> int:
         return 0
     if _swapped(word, other):
         return 1
+    if _inflected(*sorted((word, other), key=len)):
+        return 0
     if _single(word) == _single(other) and min(len(word), len(other)) >= SHORT:
         return 1
     if min(len(word), len(other)) <= SHORT:
@@ -156,6 +178,11 @@ def _slips(word: str, other: str) -> int:
         return 2 if _one_more(*sorted((word, other), key=len)) else 0
     differing = [(a, b) for a, b in zip(word, other, strict=True) if a != b]
     return 3 if len(differing) == 1 and set(differing[0]) <= VOWELS else 0
+
+
+def _inflected(short: str, long: str) -> bool:
+    """Another form of one word: "agree" and "agreed", "recipient" and "recipients"."""
+    return long == f"{short}s" or (short.endswith("e") and long == f"{short}d")
 
 
 def _swapped(word: str, other: str) -> bool:

@@ -4,12 +4,12 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["word", "number", "punct", "quote", "address", "phone", "ref", "time", "person", "name"]
+Kind = Literal["word", "number", "punct", "quote", "address", "phone", "ref", "time", "person", "name", "subject"]
 
 APOSTROPHE = "\u2019"
 _TOKEN = re.compile(
     r"""
-      \{(?P<ref>\d+|shown|proposal)\}
+      \{(?P<ref>\d+|shown\d?|proposal)\}
     | (?P<quote>"[^"]*" | “[^”]*” | „[^“”]*[“”] | «[^»]*» | \u2018(?:[^\u2019]|\u2019(?=\w))*\u2019 | (?<!\w)'(?=\S).*?'(?!\w))
     | <?(?P<address>[\w.+%-]{1,64}@[\w-]+(?:\.[\w-]+)+)>?
     | (?P<phone>(?:\+|\b0)\d(?:[ ()/.-]{0,2}\d){5,} | \b\d{3}[-. ](?:\d{3}[-. ])?\d{4}\b)
@@ -28,11 +28,18 @@ _CLITIC = re.compile(r"(?i)(.+?)(n['\u2019]t|['\u2019](?:s|ll|ve|re|d|m))$")
 _CLITICS = {"n't": "not", "'s": "'s", "'ll": "will", "'ve": "have", "'re": "are", "'d": "would", "'m": "am"}
 _BASES = {"ca": "can", "wo": "will", "sha": "shall"}
 _UNMARKED = {
-    "dont": ("do", "not"), "doesnt": ("does", "not"), "didnt": ("did", "not"), "isnt": ("is", "not"), "arent": ("are", "not"),
-    "havent": ("have", "not"), "hasnt": ("has", "not"), "cant": ("can", "not"), "wont": ("will", "not"), "whats": ("what", "'s"),
-    "whos": ("who", "'s"), "cannot": ("can", "not"), "im": ("i", "am"), "ive": ("i", "have"), "lets": ("let", "us"),
+    "dont": ("do", "not", 2), "doesnt": ("does", "not", 2), "didnt": ("did", "not", 2), "isnt": ("is", "not", 2),
+    "arent": ("are", "not", 2), "wasnt": ("was", "not", 2), "werent": ("were", "not", 2), "havent": ("have", "not", 2),
+    "hasnt": ("has", "not", 2), "hadnt": ("had", "not", 2), "cant": ("can", "not", 2), "cannot": ("can", "not", 3),
+    "couldnt": ("could", "not", 2), "wont": ("will", "not", 2), "wouldnt": ("would", "not", 2), "shouldnt": ("should", "not", 2),
+    "whats": ("what", "'s", 1), "whos": ("who", "'s", 1), "whens": ("when", "'s", 1), "wheres": ("where", "'s", 1),
+    "hows": ("how", "'s", 1), "thats": ("that", "'s", 1), "theres": ("there", "'s", 1), "im": ("i", "am", 1),
+    "ive": ("i", "have", 2), "weve": ("we", "have", 2), "youve": ("you", "have", 2), "theyve": ("they", "have", 2),
+    "youre": ("you", "are", 2), "theyre": ("they", "are", 2), "lets": ("let", "us", 1), "gimme": ("give", "me", 2),
+    "todays": ("today", "'s", 1), "tomorrows": ("tomorrow", "'s", 1), "yesterdays": ("yesterday", "'s", 1),
+    "tonights": ("tonight", "'s", 1), "lemme": ("let", "me", 2), "wanna": ("want", "to", 2), "gonna": ("going", "to", 2), "gotta": ("have", "to", 2),
 }  # fmt: skip
-"""Everyday spellings without the apostrophe."""
+"""Everyday spellings of two words as one, with how many letters belong to the second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +87,8 @@ def _without_open_quotes(text: str) -> str:
 def _word(raw: str, begin: int, end: int) -> tuple[Token, ...]:
     low = raw.lower().replace(APOSTROPHE, "'")
     if low in _UNMARKED:
-        first, second = _UNMARKED[low]
-        cut = end - (3 if second == "not" and low.endswith("not") else 2 if second == "not" else 1)
+        first, second, letters = _UNMARKED[low]
+        cut = end - letters
         return (Token("word", raw, first, begin, cut), Token("word", "", second, cut, end))
     clitic = _CLITIC.fullmatch(raw)
     if clitic is None:

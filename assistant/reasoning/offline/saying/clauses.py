@@ -15,11 +15,11 @@ ADVERBS = frozenset(["still", "also", "already", "really", "ever", "never", "now
 
 STATEMENT = re.compile(r"^(?:i|we|you|it|there|this|please|thanks|thank)(?:'\w+)?\b", re.I)
 ASKING = re.compile(
-    r"^(?:to\s+(?:ask|know|find out)\s+|asking\s+|about\s+)?(whether|if|when|where|what|which|how|who|why)\b\s*(.*)$", re.I
+    r"^(?:to\s+(?:ask|know|find out)\s+|ask(?:ing)?\s+|about\s+)?(whether|if|when|where|what|which|how|who|why)\b\s*(.*)$", re.I
 )
 SUBJECT = re.compile(r"(she|he|they)('s|'re|'ve|'ll|'d)?", re.I)
 THAT = re.compile(r"^(?:saying\s+|to\s+(?:say|tell (?:him|her|them))\s+)?that\s+(.+)$", re.I)
-ASK_FOR = re.compile(r"^(?:to\s+ask\s+|asking\s+)?for\s+(.+)$", re.I)
+ASK_FOR = re.compile(r"^(?:(?:to\s+)?ask\s+|asking\s+)?for\s+(.+)$", re.I)
 TO_DO = re.compile(r"^(?:to\s+ask\s+(?:him|her|them)\s+to|asking\s+(?:him|her|them)\s+to|to)\s+(.+)$", re.I)
 ABOUT = re.compile(r"^(?:about|regarding|concerning)\s+", re.I)
 

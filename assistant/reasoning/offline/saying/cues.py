@@ -46,7 +46,7 @@ LINK = any_of(r"https?://[^\s<>\"]+", r"www\.[\w-]+\.[^\s<>\"]+")
 MAIL_ADDRESS = re.compile(r"(?<![\w.+%-])[\w.+%-]{1,64}@[\w-]+(?:\.[\w-]+)+")
 PHONE = re.compile(r"(?<!\w)\+?\(?\d[\d ()/.-]{6,22}\d\b")
 CODE = re.compile(
-    r"(?<![\w.,/-])(?:\d{3}[ -]\d{3}|\d{4,10}|(?=[A-Z-]*\d)(?=[\d-]*[A-Z])[A-Z0-9]{2,}(?:-[A-Z0-9]{2,})*)(?![\w/-]|[.,]\d)"
+    r"(?<![\w.,/-])(?:\d{3}[ -]\d{3}|\d{4,10}|(?=[A-Z-]*\d)(?=[\d-]*[A-Z])[A-Z0-9]+(?:-[A-Z0-9]{2,})*(?<=\w\w))(?![\w/-]|[.,]\d)"
 )
 """Digits, or capitals and digits mixed."""
 SECRET = any_of(r"(?:password|passphrase|passcode|pin|code|key)\b ?(?:is\b:?|[:=→]) ?(?!not\b)\S{3,}")

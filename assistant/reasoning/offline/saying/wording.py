@@ -57,9 +57,10 @@ def _body(data: Data, view: View) -> list[str]:
 
 def _whether_free(data: Data, lines: Sequence[str]) -> list[str]:
     """A free or taken time; `lines` are what stands in the way."""
-    if data.truth:
-        return [f"Yes, {data.heading} is free." if data.heading else "Yes, that is free."]
-    taken = f"No, {data.heading} is not free" if data.heading else "No, that is not free"
+    verdict, when = "Yes" if data.truth else "No", data.heading or "that"
+    if not data.events:
+        return [f"{verdict}, {when} is free."]
+    taken = f"{verdict}, {when} is not free"
     return [f"{taken}:", *lines] if lines else [f"{taken}."]
 
 

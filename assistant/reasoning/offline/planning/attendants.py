@@ -1,0 +1,35 @@
+"""Those who take part in the event that the message has just spoken of: "cancel my first meeting and tell the participants", "email
+them"."""
+
+from collections.abc import Sequence
+
+from assistant.reasoning.offline.lexicon import lexicon
+from assistant.reasoning.offline.reading.entities import Item
+
+EVENTS = frozenset({"event", "occasion"})
+DETERMINERS = frozenset({"the", "its", "their", "all", "each", "every", "both", "his", "her"})
+GOES_ON = frozenset({"of", "in", "at", "from", "on", "for"})
+
+
+def people_there(thing: str, noun: str, *, each: bool = False) -> str:
+    """The words for everyone in an event, by the words or the step that stand for it; empty where it is none."""
+    if thing.startswith("{"):
+        return f"{'each of ' if each else ''}{thing}" if noun == "event" else ""
+    words = thing.lower().replace("'s", "").split()
+    nouns = {found[1][0] for at in range(len(words)) if (found := lexicon().nouns.at(words, at))}
+    there = bool(nouns & EVENTS) or noun == "event"
+    return f"{'each participant' if each else 'the participants'} of {thing}" if there else ""
+
+
+def attendants(items: Sequence[Item], words: Sequence[str], at: int, thing: str, noun: str) -> tuple[int, str] | None:
+    """How many items are "the attendees", and the words for them."""
+    place = at
+    while place < len(items) and words[place] in DETERMINERS:
+        place += 1
+    if place >= len(items) or words[place].removesuffix("s") not in lexicon().small["guests"]:
+        return None
+    within = place == at and at > 0 and words[at - 1] in DETERMINERS
+    if within or GOES_ON & set(words[place + 1 : place + 2]):
+        return None
+    there = people_there(thing, noun, each=words[at] in ("each", "every"))
+    return (place + 1 - at, there) if there else None

@@ -1,0 +1,47 @@
+"""What nothing in the words says the kind of: "when is the dentist?", "delete the flea market". The calendar is looked at
+first, then the mail."""
+
+from assistant.reasoning.base import Setting
+from assistant.reasoning.offline.lexicon import lexicon
+from assistant.reasoning.offline.reading.grammar import parse
+from assistant.reasoning.offline.reading.parsed import Parse
+from assistant.reasoning.offline.reading.slots import lows
+
+ASKED = frozenset({"when", "where", "what", "which", "how", "who"})
+VAGUE = frozenset({"thing", "things", "stuff", "that", "which", "what", "whatever", "something", "anything"})
+"""With these nothing certain is named that could be deleted."""
+OF_EVENTS = frozenset({"event.next", "event.guests", "event.find"})
+
+
+def as_event(text: str, found: Parse, setting: Setting) -> Parse | None:
+    """A question that only mail seemed to answer, as one about an event; None where it can't be."""
+    call, head = found.call, found.clause.head
+    if call is None or call.operation != "mail.answer" or head not in ASKED or call.select.people or call.select.refs:
+        return None
+    again = parse(text, setting, "calendar")
+    if again.call is None or again.call.operation not in OF_EVENTS:
+        return None
+    named = again.call.select.words or again.call.select.place
+    return again if named else None
+
+
+def either(text: str, found: Parse, setting: Setting) -> tuple[str, str] | None:
+    """A deletion whose thing has no kind: the question for such an event, and the words that cancel it."""
+    call, clause = found.call, found.clause
+    if call is None or call.operation != "mail.trash" or not found.reading.guesses or not (call.select.words or call.select.people):
+        return None
+    length = next((n for n, form in clause.forms if form.verb == "delete"), 0)
+    thing = text[clause.items[length].begin : found.end] if 0 < length < len(clause.items) else ""
+    words = lows(clause.items[length:])
+    if (
+        not thing
+        or call.select.each
+        or VAGUE & set(words)
+        or any(lexicon().nouns.at(words, at) for at in range(len(words)) if words[at] in ("contact", "card", "template"))
+    ):
+        return None
+    query, deed = f"Find the event {thing}", f"Cancel {thing}"
+    asked, done = parse(query, setting, "calendar").call, parse(deed, setting, "calendar").call
+    if asked is None or done is None or asked.operation != "event.find" or done.operation != "event.cancel":
+        return None
+    return (query, deed) if asked.select == done.select.model_copy(update={"each": asked.select.each}) else None

@@ -1,0 +1,104 @@
+"""Noun phrases whose noun was said before: "the one about bridges", "only the unread ones", "those two", "which of them"."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assistant.reasoning.offline.lexicon import lexicon
+from assistant.reasoning.offline.reading.entities import Item
+
+LONGEST = 4
+"""Items between the article and "one"."""
+ARTICLES = frozenset({"the", "those", "these", "this", "that"})
+QUANTIFIERS = frozenset({"all", "any", "each", "every", "both", "which", "none", "some"})
+POINTERS = frozenset({"them", "those", "these"})
+BUT = frozenset({"but", "except", "excepting", "besides", "save"})
+MODIFIERS = frozenset({"that", "which", "who", "without", "i", "is", "was"})
+
+
+@dataclass(frozen=True)
+class One:
+    """How many items the phrase takes, what stands before its noun and what of that belongs behind it."""
+
+    taken: int
+    lead: str
+    adjectives: str
+    behind: str
+    plural: bool
+
+    def words(self, noun: str, thing: str) -> str:
+        name = f"{noun}s" if noun and self.plural else noun
+        parts = (self.lead, self.adjectives, name, f"of {thing}", self.behind)
+        return " ".join(part for part in parts if part)
+
+
+def one_at(items: Sequence[Item], words: Sequence[str], at: int) -> One | None:
+    start = at + 1 if words[at] in ("only", "just") and at + 1 < len(items) else at
+    quantifier = words[start] if words[start] in QUANTIFIERS else ""
+    if quantifier and words[start + 1 : start + 2] == ["of"] and words[start + 2 : start + 3] and words[start + 2] in POINTERS:
+        return One(start + 3 - at, quantifier, "", "", True)
+    if quantifier:
+        start += 1
+    named = any(lexicon().nouns.at(words, n) for n in range(start, min(start + LONGEST + 2, len(words))))
+    if quantifier in ("all", "every") and words[start : start + 1] and words[start] in BUT and not named:
+        return One(start - at, "all", "", "", True)
+    article = start < len(items) and words[start] in ARTICLES
+    begin = start + 1 if article else start
+    if article and words[start] in ("those", "these") and (few := _several(items, words, begin)) is not None:
+        return One(few - at, quantifier or "the", "", "", True)
+    return _headed(items, words, at, begin, quantifier or ("the" if article or at < begin else ""))
+
+
+def others_at(items: Sequence[Item], words: Sequence[str], at: int) -> int:
+    """How many items "the others", "the rest", "the other two mails" take; 0 where they do not stand here."""
+    if words[at] != "the" or words[at + 1 : at + 2] not in (["others"], ["rest"], ["other"], ["remaining"]):
+        return 0
+    end = at + 2
+    if words[at + 1] in ("others", "rest"):
+        of_them = words[end : end + 1] == ["of"] and words[end + 1 : end + 2] and words[end + 1] in POINTERS
+        return 4 if of_them else 2 if _ends(items, words, end) or words[end] in FOLLOWING else 0
+    if end < len(items) and words[end] in lexicon().numbers and words[end] != "one":
+        end += 1
+    if end < len(items) and (words[end] in ("one", "ones") or lexicon().nouns.at(words, end) is not None):
+        return end + 1 - at
+    return end - at if words[at + 1] == "other" and end > at + 2 and _ends(items, words, end) else 0
+
+
+FOLLOWING = frozenset({"too", "as", "instead", "please", "and", "to"})
+
+
+def _several(items: Sequence[Item], words: Sequence[str], at: int) -> int | None:
+    """Behind "those": a number, or at once what tells which."""
+    if at < len(items) and words[at] in lexicon().numbers and _ends(items, words, at + 1):
+        return at + 1
+    if at < len(items) and (words[at] in MODIFIERS or lexicon().markers.at(words, at) is not None) and words[at] != "to":
+        return at
+    return None
+
+
+def _headed(items: Sequence[Item], words: Sequence[str], at: int, begin: int, lead: str) -> One | None:
+    head = next((n for n in range(begin, min(begin + LONGEST + 1, len(items))) if words[n] in ("one", "ones")), None)
+    if (
+        head is None
+        or (words[head] == "one" and not lead)
+        or (lexicon().nouns.at(words, head + 1) if head + 1 < len(items) else None)
+    ):
+        return None
+    between = items[begin:head]
+    if any(
+        item.kind == "punct" or lexicon().markers.at(words, n) or lexicon().exceptions.at(words, n)
+        for n, item in enumerate(between, begin)
+    ):
+        return None
+    if (begin == at or words[begin - 1] in ("only", "just")) and between and not _describes(words, begin):
+        return None
+    times = [item for item in between if item.time is not None]
+    adjectives = " ".join(item.text for item in between if item.time is None)
+    return One(head + 1 - at, lead or "the", adjectives, " ".join(item.text for item in times), words[head] == "ones")
+
+
+def _describes(words: Sequence[str], at: int) -> bool:
+    return lexicon().states.at(words, at) is not None or lexicon().orders.at(words, at) is not None
+
+
+def _ends(items: Sequence[Item], words: Sequence[str], at: int) -> bool:
+    return at >= len(items) or items[at].kind == "punct" or lexicon().markers.at(words, at) is not None

@@ -1,0 +1,74 @@
+"""What is wrapped around a question: where to look ("check my mails and …") and what the answer shall look like ("yes or no?")."""
+
+import re
+from functools import cache
+
+from assistant.reasoning.offline.lexicon import lexicon
+
+_EXPLETIVE = re.compile(
+    r"\b(how (?:many \w+|long|far)) (?:is it|are there|is there)(?: still| left)? (until|till|before|to)\b", re.IGNORECASE
+)
+"""An "it" that stands for nothing: "how many days is it until …"."""
+
+
+def unwrapped(text: str) -> str:
+    """The question alone. What only says that mails are to be looked at for it is left out, as is the form of its answer."""
+    text = _asked_of(_EXPLETIVE.sub(r"\1 \2", text))
+    first, *others = _sentences(text)
+    kept = [_without_lead(first), *(_readable(sentence) for sentence in others if not _is_form(sentence))]
+    return text if kept == [first, *others] else " ".join(kept)
+
+
+_IN_MAIL_OF = re.compile(
+    r"^(?:please )?(?:look(?: it)?(?: up)?|check|see|find out) (?:in|from) (?P<whose>[^,.?!]{2,40}?)'s (?:last |latest |newest )?"
+    r"(?:e-?mails?|mails?|messages?) (?=(?:how|when|what|who|where|which|why)\b)",
+    re.IGNORECASE,
+)
+_THEN = re.compile(r",? and (?=(?:then )?(?:e-?mail|mail|send|tell|forward|reply|add|put)\b)|[.?!]?$", re.IGNORECASE)
+
+
+def _asked_of(text: str) -> str:
+    """ "Look up in Lena's mail how many windows …" asks what is said by Lena."""
+    lead = _IN_MAIL_OF.match(text)
+    if lead is None:
+        return text
+    question = text[lead.end() :]
+    end = _THEN.search(question)
+    at = end.start() if end else len(question)
+    return f"{question[:at]} from {lead['whose']}{question[at:]}"
+
+
+def _sentences(text: str) -> list[str]:
+    return re.split(r"(?<=[.?!])\s+", text.strip()) if '"' not in text and "\n" not in text else [text]
+
+
+def _without_lead(sentence: str) -> str:
+    lead = _lead().match(sentence)
+    return sentence[lead.end() :] if lead else sentence
+
+
+@cache
+def _lead() -> re.Pattern[str]:
+    small = lexicon().small
+    mails = "|".join(sorted(small["mail_store"], key=len, reverse=True))
+    verbs = "|".join(sorted(small["looking_verbs"], key=len, reverse=True))
+    asks = "|".join(sorted(small["asks_back"], key=len, reverse=True))
+    question = "|".join(sorted(small["wh"] | small["auxiliaries"] - {"be", "been", "have"}))
+    return re.compile(
+        rf"(?:please |can you |could you )*(?:{verbs}) (?:all )?(?:of )?(?:my |the |our )(?:{mails})\b[ ,:;.]*(?:and )?(?:then )?"
+        rf"(?=(?:please )?(?:(?:{asks})\b|(?:{question})\b(?! not\b)))",
+        re.IGNORECASE,
+    )
+
+
+def _is_form(sentence: str) -> bool:
+    words = " ".join(re.findall(r"[\w']+", sentence.lower()))
+    return any(words == form or words.startswith(f"{form} and ") for form in lexicon().small["answer_forms"])
+
+
+def _readable(sentence: str) -> str:
+    """ "List the contents as answer": the mails that were asked for are read."""
+    words = " ".join(re.findall(r"[\w']+", sentence.lower()))
+    for tail in (" as the answer", " as an answer", " as answer", " as your answer"):
+        words = words.removesuffix(tail)
+    return "Read them." if words in lexicon().small["contents_too"] else sentence

@@ -1,0 +1,186 @@
+"""What is left out: "all newsletters except the last", "everything on Friday but the review", "the team except Priya"."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from assistant.reasoning.calls import Call, Person, Selection
+from assistant.reasoning.offline.lexicon import lexicon
+from assistant.reasoning.offline.reading import stretches
+from assistant.reasoning.offline.reading.dictation import dictation
+from assistant.reasoning.offline.reading.entities import Item
+from assistant.reasoning.offline.reading.filing import as_job
+from assistant.reasoning.offline.reading.frames import Clause
+from assistant.reasoning.offline.reading.moments import merged
+from assistant.reasoning.offline.reading.parsed import Parse
+from assistant.reasoning.offline.reading.persons import people_in
+from assistant.reasoning.offline.reading.selecting import Domain, gather
+from assistant.reasoning.offline.reading.slots import cut, lows
+
+PERSONAL = frozenset({"person", "name", "address", "ref"})
+RECEIVED = ("mail.send", "mail.draft", "mail.forward", "mail.reply", "event.invite", "event.create")
+"""Operations that reach people, of whom some can be left out."""
+SELECTING = frozenset(
+    (
+        "mail.find mail.read mail.summarise mail.count mail.check mail.reply mail.forward mail.mark_read "
+        "mail.mark_unread mail.flag mail.unflag mail.archive mail.trash mail.restore event.find event.next event.count "
+        "event.check event.summarise event.move event.rename event.resize event.relocate event.cancel event.invite "
+        "event.uninvite event.accept event.decline event.tentative contact.find contact.count contact.delete"
+    ).split()
+)
+"""Operations over a selection that heeds what it leaves out."""
+TIMED = ("event.slots", "event.create")
+"""Operations that look for a time, of which days or hours can be left out."""
+LUNCH = ("lunch", "lunchtime")
+AROUND_TIMES = frozenset(("and", "or", "on", "free", "clear", "during", "at", "my", "the", "over", *LUNCH))
+DOMAINS: dict[str, Domain] = {"mail": "mail", "event": "event", "contact": "contact"}
+
+
+def split(clause: Clause) -> tuple[Clause, tuple[Item, ...]] | None:
+    """The clause without its exception, and the exception; None where it has none."""
+    found = span(clause.items)
+    if found is None:
+        return None
+    begin, start, end = found
+    taken = clause.items[begin:end]
+    left = tuple(item for item in clause.items if item not in taken)
+    rest = tuple(item for item in clause.rest if item not in taken)
+    if not any(item.kind == "time" for item in left) and (time := _of_the_whole(clause.items[start:end])) is not None:
+        left, rest = (*clause.items[:begin], time, *clause.items[end:]), (*rest, time)
+        return replace(clause, items=left, rest=rest), tuple(item for item in clause.items[start:end] if item is not time)
+    return replace(clause, items=left, rest=rest), tuple(clause.items[start:end])
+
+
+def span(items: Sequence[Item]) -> tuple[int, int, int] | None:
+    """Where an exception begins, where what it names begins, and where it ends."""
+    words = lows(items)
+    stop, _ = dictation(items)
+    if "proposal" in {item.low for item in items if item.kind == "ref"}:
+        return None
+    for at in range(1, len(items) if stop is None else min(stop, len(items))):
+        match = lexicon().exceptions.at(words, at) if items[at].kind == "word" else None
+        if match is None or at + match[0] >= len(items) or (match[1] == "but" and not _excepts(items, words, at)):
+            continue
+        start = at + match[0]
+        end = _end(items, words, start)
+        end = _all_but(words, at, start) or end
+        return (at, start, end) if end > start else None
+    return None
+
+
+def _all_but(words: Sequence[str], at: int, start: int) -> int | None:
+    """ "All but the last two mails from Tom": only "the last two" is left out, of what stands behind it."""
+    if at == 0 or words[at - 1] not in ("all", "everything") or words[start] not in lexicon().small["articles"]:
+        return None
+    order = lexicon().orders.at(words, start + 1)
+    if order is None:
+        return None
+    end = start + 1 + int(order[0])
+    end += end < len(words) and (words[end] in lexicon().numbers or words[end].isdigit())
+    return end if lexicon().nouns.at(words, end) is not None else None
+
+
+def _excepts(items: Sequence[Item], words: Sequence[str], at: int) -> bool:
+    """Whether "but" leaves something out: behind all of something, and before a thing rather than a deed."""
+    lex = lexicon()
+    if items[at + 1].kind in PERSONAL and any(item.kind in PERSONAL for item in items[:at]):
+        return (
+            at + 2 == len(items)
+            or items[at + 2].kind == "punct"
+            or lex.markers.at(words, at + 2) is not None
+            or words[at + 2] == "and"
+        )
+    whole = any(word in lex.small["each"] for word in words[:at]) or any(
+        (noun := lex.nouns.at(words, n)) and noun[1][1] for n in range(at)
+    )
+    after = items[at + 1]
+    named = after.kind in PERSONAL | {"time", "quote"} or after.low in lex.small["articles"] | {"for", "one"}
+    return whole and (named or lex.orders.at(words, at + 1) is not None)
+
+
+def _end(items: Sequence[Item], words: Sequence[str], start: int) -> int:
+    """An exception ends where the sentence goes on: at what is said, where it goes, and behind people at anything else."""
+    for at in range(start, len(items)):
+        marker = lexicon().markers.at(words, at) if items[at].kind == "word" else None
+        people = at > start and all(item.kind in PERSONAL or item.low in ("and", ",", "&", "or") for item in items[start:at])
+        if items[at].low == "," and not _list_goes_on(items, at, people=people):
+            return at
+        if marker is not None and (marker[1] in ENDING or people) and at > start:
+            return at
+    return len(items)
+
+
+ENDING = ("saying", "asking", "to", "as", "subject", "cc", "bcc", "using")
+
+
+def _list_goes_on(items: Sequence[Item], at: int, *, people: bool) -> bool:
+    return people and at + 1 < len(items) and (items[at + 1].kind in PERSONAL or items[at + 1].low == "and")
+
+
+def _of_the_whole(items: Sequence[Item]) -> Item | None:
+    """ "all meetings except the review on Friday": a time at the end belongs to all of them, where nothing else says when."""
+    last = items[-1]
+    named = any(
+        item.kind in PERSONAL | {"quote"} or (item.kind == "word" and item.low not in lexicon().small["stop"]) for item in items
+    )
+    return last if last.kind == "time" and named and last.time is not None and last.time.has_date else None
+
+
+def without(found: Parse, left_out: Sequence[Item]) -> Parse:
+    """The reading with its exception; without a call where the exception could not be read or nothing heeds it."""
+    call = found.call
+    selections = _selections(found.clause, left_out, call) if call is not None else ()
+    changed = _reduced(call, selections, left_out) if call is not None else None
+    if changed is None:
+        unread = tuple(item.text for item in left_out if item.text)
+        return replace(found, reading=found.reading.model_copy(update={"call": None, "certain": False, "unread": unread}))
+    return replace(found, reading=found.reading.model_copy(update={"call": changed}))
+
+
+def _reduced(call: Call, selections: Sequence[Selection], left_out: Sequence[Item]) -> Call | None:
+    people = [item for item in left_out if item.kind != "punct" and item.low not in ("to", "for", "from")]
+    if call.operation in TIMED and people and all(item.kind == "time" or item.low in AROUND_TIMES for item in people):
+        return _at_other_times(call, people)
+    personal = bool(people) and all(item.kind in PERSONAL or item.low in ("and", "or", "for", "from") for item in people)
+    if personal and call.operation in RECEIVED and (call.to or call.field == "all"):
+        gone = tuple(named.person.model_copy(update={"role": "except"}) for named in people_in(people))
+        return call.model_copy(update={"to": (*call.to, *gone)})
+    if call.operation not in SELECTING or not selections or any(one == Selection() for one in selections):
+        return None
+    each = call.select.each or not call.select.order
+    return call.model_copy(update={"select": call.select.model_copy(update={"without": tuple(selections), "each": each})})
+
+
+def _at_other_times(call: Call, left_out: Sequence[Item]) -> Call | None:
+    time = call.time
+    for item in left_out:
+        spec = stretches.midday(time.start) if item.low in LUNCH and time and time.start else item.time
+        if spec is not None:
+            time = stretches.without(time, spec) if time else None
+    return call.model_copy(update={"time": time}) if time else None
+
+
+def _selections(clause: Clause, left_out: Sequence[Item], call: Call) -> tuple[Selection, ...]:
+    """One selection for each thing that is left out."""
+    domain = DOMAINS.get(call.operation.partition(".")[0])
+    if domain is None:
+        return ()
+    found: list[Selection] = []
+    group: list[Item] = []
+    for item in (*left_out, None):
+        if item is not None and item.low not in ("and", ",", "or"):
+            group.append(item)
+        elif group:
+            found.append(_selection(clause, group, domain))
+            group = []
+    return tuple(found)
+
+
+def _selection(clause: Clause, items: Sequence[Item], domain: Domain) -> Selection:
+    parts = cut(clause.text, items, dictates=False)
+    when = merged(parts.times)
+    gathered = gather(parts, domain)
+    if domain == "contact":
+        as_job(gathered)
+    if domain == "contact" and gathered.words and not gathered.people:
+        return Selection(people=(Person(text=" ".join(gathered.words)),))
+    return gathered.selection(when).model_copy(update={"each": False})

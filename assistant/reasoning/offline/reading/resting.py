@@ -1,0 +1,31 @@
+"""What only says that nothing further is meant: "… and leave the others", "but nothing else"."""
+
+from collections.abc import Sequence
+
+from assistant.reasoning.offline.lexicon import lexicon
+from assistant.reasoning.offline.reading.entities import Item
+
+JOINTS = frozenset({"and", "but", ",", "-", "\u2013", "\u2014", ";", "please", "just", "only"})
+KEEPING = frozenset({"leave", "keep", "spare", "nothing", "not", "none", "only"})
+OTHERS = frozenset({"others", "rest", "else", "remaining", "other"})
+
+
+def rest_from(items: Sequence[Item]) -> int | None:
+    """Where such words begin at the end of a clause; 0 where they are all there is."""
+    small = lexicon().asides["leaving_rest"]
+    begin = len(items)
+    while begin and items[begin - 1].kind in ("word", "punct") and items[begin - 1].low in small | OTHERS | KEEPING | JOINTS:
+        begin -= 1
+    for at in range(begin, len(items)):
+        tail = {item.low for item in items[at:]}
+        leads = items[at].low in KEEPING and (not at or items[at - 1].low in JOINTS or begin == 0)
+        if leads and tail & OTHERS and (items[at].low != "only" or tail & {"that", "this"}):
+            while at and items[at - 1].low in JOINTS:
+                at -= 1
+            return at
+    return None
+
+
+def without_rest(items: Sequence[Item]) -> Sequence[Item]:
+    at = rest_from(items)
+    return items[:at] if at else items

@@ -27,9 +27,12 @@ class Phrases:
     def of(cls, entries: Iterable[tuple[str, Any]]) -> "Phrases":
         table: dict[str, list[tuple[tuple[str, ...], Any]]] = {}
         pairs: dict[tuple[str, str], list[tuple[tuple[str, ...], Any]]] = {}
-        for row in dict.fromkeys((tuple(phrase.split()), value) for phrase, value in entries):
-            table.setdefault(row[0][0], []).append(row)
-            pairs.setdefault((row[0][0], row[0][1] if len(row[0]) > 1 else ""), []).append(row)
+        for phrase, value in entries:
+            words = tuple(phrase.split())
+            alike = pairs.setdefault((words[0], words[1] if len(words) > 1 else ""), [])
+            if (words, value) not in alike:
+                alike.append((words, value))
+                table.setdefault(words[0], []).append((words, value))
         return cls(_longest_first(table), _longest_first(pairs))
 
     def all_at(self, lows: Sequence[str], at: int) -> Iterator[tuple[int, Any]]:

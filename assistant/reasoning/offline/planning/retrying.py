@@ -14,7 +14,8 @@ TAKEN = frozenset(
 FITS = frozenset({"free", "available", "possible", "work", "works", "fit", "fits", "suit", "suits", "open"})
 NOT = frozenset({"not", "never", "no"})
 AGAIN = frozenset(
-    "make move put schedule book shift set try take have do use it that to at on for in instead please the same day of then just".split()
+    "make move put schedule book shift set try take have do use it that to at on for in instead please the same day of "
+    "then just".split()
 )
 """Words that say of a time only that it is to be the other one."""
 SAME_DAY = frozenset({"on", "the", "that", "same", "day"})

@@ -8,7 +8,8 @@ from assistant.reasoning.offline.reading.entities import mark
 
 ONE_DAY, MOMENT = timedelta(hours=25), timedelta(microseconds=1)
 SAME_DAY = (
-    ("on", "that", "same", "day"), ("on", "the", "same", "day"), ("on", "that", "day"), ("of", "that", "day"), ("that", "same", "day"),
+    ("on", "that", "same", "day"), ("on", "the", "same", "day"), ("on", "that", "day"), ("of", "that", "day"),
+    ("that", "same", "day"),
     ("the", "same", "day"), ("that", "day"), ("same", "day"),
 )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Somebody in the place of somebody else: "replace Tom with Anna in the review", "put Anna in Tom's place", "hand it over to Anna"."""
+"""Somebody in the place of somebody else: "replace Tom with Anna in the review", "put Anna in Tom's place"."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,8 @@ from assistant.reasoning.offline.reading.slots import Parts, Slot, cut, lows
 
 PERSONS = frozenset({"person", "name", "address", "ref"})
 BEHIND = frozenset(
-    "as the a participant participants guest guests attendee attendees person people of in for at from 's place stead instead on".split()
+    "as the a participant participants guest guests attendee attendees "
+    "person people of in for at from 's place stead instead on".split()
 )
 """What may stand between the people and the event."""
 PLACE = frozenset({"place", "stead", "instead"})
@@ -37,7 +38,7 @@ def replace_guests(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
         return _reassigned(clause, rest)
     found = _pairs(rest)
     assert found is not None
-    first, between, second, behind = found
+    first, _, second, behind = found
     words = lows(rest)
     leaving, coming = (second, first) if form.verb != "replace" or form.lemma == "substitute" else (first, second)
     while behind < len(rest) and (words[behind] in BEHIND) and not _names_event(words, behind):

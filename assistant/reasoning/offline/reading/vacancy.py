@@ -25,7 +25,8 @@ SLOTS = frozenset(
 VACANT = frozenset({"slot", "gap", "opening", "window", "timeslot", "hole", "vacancy"})
 DESCRIBING = frozenset(
     """i am 'm 's is are we free available open that which long enough fits fit it big large when where have on of in for at during
-    within between , ( ) work from to and my the day hours working calendar nothing else suits suitable can take holds hold into then
+    within between , ( ) work from to and my the day hours working calendar nothing else suits suitable
+    can take holds hold into then
     there possible""".split()
 )
 REACH = 5

@@ -239,6 +239,10 @@ class EventQuery(Value):
     limit: Annotated[int, Field(ge=1, le=5000)] = 1000
 
 
+EVERYBODY = 100_000
+"""More contacts than anybody keeps."""
+
+
 class ContactQuery(Value):
     """Every field given must match, without regard to case or accents. `name` matches parts of name, nickname or address;
     the rest are substrings of their fields. An empty query lists all, by name."""
@@ -250,4 +254,4 @@ class ContactQuery(Value):
     title: str = ""
     group: str = ""
     words: tuple[str, ...] = ()
-    limit: Annotated[int, Field(ge=1, le=5000)] = 1000
+    limit: Annotated[int, Field(ge=1, le=EVERYBODY)] = EVERYBODY

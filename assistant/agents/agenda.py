@@ -100,8 +100,11 @@ async def summarise(call: Call, desk: Desk, notes: Notes) -> Data:
 
 async def guests(call: Call, desk: Desk, notes: Notes) -> Data:
     """Who takes part in one event, or with `each` in all of them; with field "host" who holds it. The user is not named. Of a
-    series its next date is meant."""
+    series its next date is meant, of what is over the last."""
     found = await select_events(call.select, desk, notes)
+    named = call.select.words and not (call.select.order or call.select.when or call.select.refs)
+    if named and not found.items:
+        found = await select_events(call.select.model_copy(update={"order": "last", "each": False}), desk, notes)
     once = {(e.uid or e.id) if e.series else (e.id, e.start): e for e in reversed(found.items)}
 
     def label(event: Event) -> str:
@@ -109,12 +112,11 @@ async def guests(call: Call, desk: Desk, notes: Notes) -> Data:
 
     select = call.select if call.field != "host" else call.select.model_copy(update={"each": False})
     events = to_act_on(list(once.values())[::-1], select, desk, noun="event", wording=found.heading, label=label)
-    named = _there(events, call.field == "host", desk)
+    people = _there(events, call.field == "host", desk)
     what = f"{'organiser' if call.field == 'host' else 'guests'} of {listing([label(event) for event in events])}"
-    if not named:
+    if not people:
         return Data(kind="text", text="You do." if call.field == "host" else "Nobody else.", heading=what)
-    shown = events if call.field != "host" else ()
-    return Data(kind="addresses", addresses=named, events=shown, total=len(named), heading=what)
+    return Data(kind="addresses", addresses=people, events=tuple(events), total=len(people), heading=what)
 
 
 def _there(events: Sequence[Event], host: bool, desk: Desk) -> tuple[Address, ...]:

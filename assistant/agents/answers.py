@@ -17,7 +17,7 @@ MOST_OF_A_WORD = 40
 SHORTEST_WORD = 3
 
 
-WHERE = re.compile(r" in the mail \{\w+\}")
+WHERE = re.compile(r" (?:in the mail|of|in|from) \{\w+\}")
 """Where the answer is to be found, which is no part of what is asked."""
 
 

@@ -64,7 +64,7 @@ async def _behind(selection: Selection, desk: Desk) -> list[Contact]:
 async def _by_emails(emails: set[str], desk: Desk) -> list[Contact]:
     if not emails:
         return []
-    everybody = (await desk.readers.contacts.search(ContactQuery(limit=5000))).items
+    everybody = (await desk.readers.contacts.search(ContactQuery())).items
     return [card for card in everybody if emails & set(card.emails)]
 
 
@@ -89,7 +89,7 @@ async def _like_company(selection: Selection, desk: Desk, notes: Notes) -> list[
     first = tokens(selection.company)[:1]
     if not first or len(first[0]) < 3:
         return []
-    everybody = (await desk.readers.contacts.search(ContactQuery(title=selection.title, limit=5000))).items
+    everybody = (await desk.readers.contacts.search(ContactQuery(title=selection.title))).items
     found = [c for c in everybody if first[0] in tokens(f"{c.company} {' '.join(e.partition('@')[2] for e in c.emails)}")]
     if found:
         notes.guess(f'no card says "{selection.company}"; these are the nearest')

@@ -27,7 +27,7 @@ CHOSEN = "changed before"
 def _parts(call: Call) -> list[Call]:
     """The call itself, then one for each change that it carries beside its own."""
     own: dict[Operation, tuple[str, ...]] = {
-        "event.move": ("time", "shift"), "event.rename": ("title",), "event.resize": ("duration", "time", "shift"),
+        "event.move": ("time", "shift"), "event.rename": ("title",), "event.resize": ("duration", "time", "shift", "factor"),
         "event.relocate": ("location",), "event.invite": ("to",), "event.uninvite": ("to",),
     }  # fmt: skip
     beside: tuple[tuple[Operation, str], ...] = (

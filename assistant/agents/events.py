@@ -51,7 +51,7 @@ async def select_events(
         raise Refusal("not_understood", "I can pick the first or last event of one day or week, not of each one.")
     if selection.refs:
         items = [e for e in _events_of(selection, desk) if fits(e, selection, desk)]
-        items = _all_but(items, selection, desk, strict=writing, notes=notes)
+        items = await _all_but(items, selection, desk, strict=writing, notes=notes)
         return Events(items=ordered(items, selection), heading=heading)
     found = await _in_span(selection, _span(selection, desk, near, writing=writing), desk, notes, writing=writing)
     if not found and near and selection.when and selection.when.has_time and not selection.when.has_date:
@@ -60,7 +60,7 @@ async def select_events(
         return Events(items=await _neighbour(*selection.next_to, desk, notes, writing=writing), heading=heading)
     if selection.overlapping is not None:
         found = await _overlapping(found, selection.overlapping, desk, notes, writing=writing)
-    found = _all_but(found, selection, desk, strict=writing, notes=notes)
+    found = await _all_but(found, selection, desk, strict=writing, notes=notes)
     return Events(items=ordered(found, selection), heading=heading)
 
 
@@ -79,24 +79,36 @@ async def _neighbour(side: str, of: Selection, desk: Desk, notes: Notes, *, writ
 
 async def _overlapping(found: Sequence[Event], with_these: Selection, desk: Desk, notes: Notes, *, writing: bool) -> list[Event]:
     """Those that overlap one of the others, which are no part of them."""
-    these = (await select_events(with_these, desk, notes, writing=writing)).items
+    bare = with_these == Selection(when=with_these.when)
+    these = () if bare else (await select_events(with_these, desk, notes, writing=writing)).items
+    when = with_these.when
+    if not these and when is not None and when.has_time and when.start and when.stop:
+        if not bare:
+            notes.guess(f"there is no {events_called(with_these, desk)} in your calendar: what overlaps that time is meant")
+        return [e for e in found if not e.all_day and e.start < when.stop and when.start < e.end]
     if not these:
         raise not_found(f"I found no {events_called(with_these, desk)}.")
     own = {key(event) for event in these}
     return [e for e in found if key(e) not in own and any(e.start < one.end and one.start < e.end for one in these)]
 
 
-def _all_but(found: Sequence[Event], selection: Selection, desk: Desk, *, strict: bool, notes: Notes) -> list[Event]:
+async def _all_but(found: Sequence[Event], selection: Selection, desk: Desk, *, strict: bool, notes: Notes) -> list[Event]:
     """Without what is to be left out. A write that would leave nothing out is not what was meant."""
     gone: set[str] = set()
     for one in selection.without if found else ():
         these = left_out_by_place(found, one) if only_ordered(one) else _those(found, one, desk)
-        if not these and strict and names_something(one):
+        if not these and strict and names_something(one) and not await _stands_elsewhere(one, desk):
             raise nothing_left_out(events_called(one, desk))
         if not these:
             notes.limit(f"none of them is to be left out: I found no {events_called(one, desk)}")
         gone |= these
     return [event for event in found if key(event) not in gone]
+
+
+async def _stands_elsewhere(one: Selection, desk: Desk) -> bool:
+    """Whether what is to be left out is there, if not among what was chosen."""
+    there = (await select_events(one.model_copy(update={"each": True}), desk, Notes())).items
+    return bool(there) and bool(one.words or one.people)
 
 
 def at_any_time(desk: Desk) -> TimeSpec:
@@ -107,7 +119,9 @@ def at_any_time(desk: Desk) -> TimeSpec:
 
 def _those(found: Sequence[Event], one: Selection, desk: Desk) -> set[str]:
     """What is named by its title is left out; what only resembles it, where nothing is called so."""
+    named = one.model_copy(update={"people": (), "words": (*one.words, *(person.text for person in one.people))})
     fitting = [event for event in found if fits(event, one, desk)]
+    fitting = fitting or [event for event in found if one.people and fits(event, named, desk)]
     titled = [event for event in fitting if one.words and contains(one.words, event.title)]
     return {key(event) for event in titled or fitting}
 
@@ -138,7 +152,7 @@ async def events_to_change(selection: Selection, desk: Desk, notes: Notes, *, ne
     items = list(found.items)
     if selection.refs:
         items = [await desk.readers.calendar.get(event.ref) for event in items]
-    if selection.each and (selection.when is None or selection.when.stop is None) and not selection.refs:
+    if selection.each and not selection.refs and not _picks_dates(selection, desk.setting.now):
         return await _with_series(items, desk, notes)
     if not selection.each and not selection.order and not from_plan(selection):
         items = _next_instances(items, notes, desk)
@@ -147,6 +161,13 @@ async def events_to_change(selection: Selection, desk: Desk, notes: Notes, *, ne
     return to_act_on(
         items, selection, desk, noun="event", wording=found.heading, label=lambda e: event_label(e, desk.setting.now, desk.me)
     )
+
+
+def _picks_dates(selection: Selection, now: datetime) -> bool:
+    """Whether only some dates of a series are meant: those in a period, from a later day on, or all but certain ones."""
+    when = selection.when
+    later = when is not None and (when.stop is not None or (when.start is not None and when.start > now + timedelta(days=1)))
+    return later or any(one.when is not None or one.order for one in selection.without)
 
 
 async def _with_series(items: Sequence[Event], desk: Desk, notes: Notes) -> tuple[Event, ...]:

@@ -136,7 +136,7 @@ async def _all_but(selection: Selection, desk: Desk, notes: Notes, *, limit: int
     found = (await select_mails(whole, desk, notes, limit=EVERY)).items
     gone: set[str] = set()
     for one in selection.without if found else ():
-        these = left_out_by_place(found[::-1], one) if only_ordered(one) else await _those(one, selection, desk)
+        these = _at_place(found, one, selection) if only_ordered(one) else await _those(one, selection, desk)
         if not these & {key(mail) for mail in found}:
             if strict and names_something(one):
                 raise nothing_left_out(mails_called(one, desk))
@@ -147,6 +147,14 @@ async def _all_but(selection: Selection, desk: Desk, notes: Notes, *, limit: int
         oldest = selection.order in ("first", "oldest")
         left = _newest_first(left[::-1] if oldest else left, selection)
     return Mails(items=left[:limit], total=len(left), heading=mails_called(selection, desk))
+
+
+def _at_place(found: tuple[Mail, ...], one: Selection, among: Selection) -> set[str]:
+    """As it counts where nothing is left out: by its place in what was shown; else "first" is the oldest, and "second" is
+    counted from the newest."""
+    if among.refs:
+        return {key(mail) for mail in _placed(found, one)}
+    return left_out_by_place(found if one.order in ("nth", "nth_last") else found[::-1], one)
 
 
 async def _those(one: Selection, among: Selection, desk: Desk) -> set[str]:

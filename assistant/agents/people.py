@@ -1,6 +1,7 @@
 """Who is meant: from a name, a group, an address or an earlier result to addresses."""
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 
 from assistant.agents.base import Desk
@@ -153,10 +154,12 @@ def _words(contact: Contact) -> list[str]:
 def _merged(contacts: Sequence[Contact]) -> list[Contact]:
     """Cards of one person (same name with a common address, or one of them without any) count once."""
     kept: list[Contact] = []
+    addresses: dict[str, set[str]] = {}
     for contact in sorted(contacts, key=lambda c: not c.emails):
-        same = (c for c in kept if fold(c.name) == fold(contact.name))
-        if not any(not contact.emails or set(contact.emails) & set(c.emails) for c in same):
+        name, emails = fold(contact.name), set(contact.emails)
+        if name not in addresses or (emails and not emails & addresses[name]):
             kept.append(contact)
+            addresses.setdefault(name, set()).update(emails)
     return kept
 
 
@@ -164,17 +167,18 @@ def _only(contacts: Sequence[Contact], name: str, desk: Desk) -> Contact:
     if len(contacts) == 1:
         return contacts[0]
     chosen = desk.settled(name)
+    firsts = Counter(c.emails[0] for c in contacts if c.emails)
     for contact in contacts:
-        if chosen and chosen in (*contact.emails, _value(contact, contacts)):
+        if chosen and chosen in (*contact.emails, _value(contact, firsts)):
             return contact
-    choices = [(contact_label(c), _value(c, contacts)) for c in contacts]
+    choices = [(contact_label(c), _value(c, firsts)) for c in contacts]
     raise ask(name, f"Which {name} do you mean?", choices)
 
 
-def _value(contact: Contact, among: Sequence[Contact]) -> str:
+def _value(contact: Contact, firsts: Mapping[str, int]) -> str:
+    """The first address, where nobody else among them has the same."""
     first = contact.emails[0] if contact.emails else ""
-    shared = sum(bool(c.emails) and c.emails[0] == first for c in among) > 1
-    return first if first and not shared else f"{contact.account}/{contact.id}"
+    return first if first and firsts[first] == 1 else f"{contact.account}/{contact.id}"
 
 
 async def _address_of(contact: Contact, desk: Desk, notes: Notes) -> Address:
@@ -316,7 +320,7 @@ def of_result(ref: str, desk: Desk) -> tuple[Address, ...]:
         *data.addresses,
         *(Address(email=c.emails[0], name=c.name) for c in data.contacts if c.emails and not data.addresses),
         *(a for mail in data.mails for a in _other_side(mail, me)),
-        *(a for event in data.events for a in _in_event(event)),
+        *(a for event in data.events if not data.addresses for a in _in_event(event)),
         *(a for p in data.proposals if isinstance(p.action, SendMail | SaveDraft) for a in p.action.to),
     ]
     if not people:

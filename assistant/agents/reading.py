@@ -225,6 +225,6 @@ async def _closed(mails: Sequence[Mail], desk: Desk) -> frozenset[str]:
 
 
 async def known_people(desk: Desk) -> frozenset[str]:
-    cards = (await desk.readers.contacts.search(ContactQuery(limit=5000))).items
+    cards = (await desk.readers.contacts.search(ContactQuery())).items
     written = (c.address.email for c in await desk.readers.mail.correspondents() if c.sent)
     return frozenset(email for card in cards for email in card.emails) | frozenset(written)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 
+from assistant.agents import events, mails
 from assistant.agents.base import Desk
 from assistant.agents.changing import named_in
 from assistant.agents.people import addresses_of
@@ -10,7 +11,7 @@ from assistant.agents.proposed import is_event, is_mail, proposed, target, unfit
 from assistant.agents.report import Notes, Refusal, not_found
 from assistant.agents.scheduling import meeting_with, says_create
 from assistant.agents.words import first_name, fold, listing, names, resembles, shown, tokens
-from assistant.reasoning.calls import Call, Person
+from assistant.reasoning.calls import Call, Person, Selection
 from assistant.values import Data, Proposal
 from integrations.actions import CreateEvent, SaveDraft, SendMail, UpdateEvent
 from integrations.types import Address, Event, Mail
@@ -83,6 +84,9 @@ def _retold(before: Proposal, after: Proposal) -> str:
 async def drop_person(call: Call, desk: Desk, notes: Notes) -> Data:
     leaving = call.to or call.select.people
     proposals: Sequence[Proposal] = proposed(desk)
+    described = call.select.model_copy(update={"refs": (), "order": "", "number": 1})
+    if call.field == "others" and not call.to and described != Selection():
+        return Data(kind="proposals", proposals=_only_such(described, desk))
     if leaving and call.field == "others":
         return Data(kind="proposals", proposals=await _with_only(leaving, proposals, desk, notes))
     if not leaving and (call.select.words or call.select.order):
@@ -92,6 +96,24 @@ async def drop_person(call: Call, desk: Desk, notes: Notes) -> Data:
     for person in leaving:
         proposals = await _without(person, proposals, desk, notes)
     return Data(kind="proposals", proposals=tuple(proposals))
+
+
+def _only_such(described: Selection, desk: Desk) -> tuple[Proposal, ...]:
+    """Those that change a mail or an event of this description."""
+    proposals = proposed(desk)
+    left = tuple(p for p in proposals if _is_such(p, described, desk))
+    if not left or len(left) == len(proposals):
+        raise unfit(proposals, "such item")
+    return left
+
+
+def _is_such(proposal: Proposal, described: Selection, desk: Desk) -> bool:
+    before = proposal.before
+    if isinstance(before, Mail):
+        return mails.fits(before, described, desk)
+    if isinstance(before, Event):
+        return events.fits(before, described, desk)
+    return bool(described.words) and resembles(described.words, proposal.says)
 
 
 async def _with_only(staying: Sequence[Person], proposals: Sequence[Proposal], desk: Desk, notes: Notes) -> tuple[Proposal, ...]:

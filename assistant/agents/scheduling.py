@@ -1,7 +1,7 @@
 """New and moved events as proposals, with what they collide with and whom they concern."""
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from assistant.agents.availability import events_between, first_free, last_free, own
 from assistant.agents.base import Desk
@@ -12,7 +12,21 @@ from assistant.agents.owners import Place, calendar_owners, calendars_of
 from assistant.agents.people import addresses_of
 from assistant.agents.report import Notes, Refusal, not_found
 from assistant.agents.timing import USUAL, Timing, skipped, time_of_moved, time_of_new
-from assistant.agents.words import first_name, fold, lasting, later, length_of, listing, names, others, period, shown, span, when_of
+from assistant.agents.words import (
+    event_label,
+    first_name,
+    fold,
+    lasting,
+    later,
+    length_of,
+    listing,
+    names,
+    others,
+    period,
+    shown,
+    span,
+    when_of,
+)
 from assistant.reasoning.calls import Call
 from assistant.reasoning.offline.dates.wording import say_rule
 from assistant.values import Data, Proposal, Slot
@@ -213,6 +227,27 @@ def warn_of_others(event: Event, desk: Desk, notes: Notes) -> None:
         notes.caution(f"{shown(event.organizer)} organises it; a change in your calendar may not reach the others")
 
 
+async def swap(call: Call, desk: Desk, notes: Notes) -> Data:
+    """Two events trade their starts; each keeps its length."""
+    events = await events_to_change(call.select, desk, notes)
+    if call.beside is not None:
+        events = (*events, *await events_to_change(call.beside, desk, notes))
+    if len(events) != 2 or _same(*events):
+        found = listing([event_label(event, desk.setting.now, desk.me) for event in events])
+        raise Refusal("not_understood", f"I can swap the times of exactly two events, and found {found}.")
+    one, other = events
+    if one.start == other.start or one.all_day != other.all_day:
+        raise Refusal("refused", "These two can't swap their times: they begin together, or only one of them lasts all day.")
+    proposals = []
+    for event, start in ((one, other.start), (other, one.start)):
+        length = length_of(event)
+        timing = Timing(start=start, end=start + length if event.all_day else later(start, length), all_day=event.all_day)
+        warn_of_others(event, desk, notes)
+        action = UpdateEvent(account=event.account, event=event.ref, start=timing.start, end=timing.end)
+        proposals.append(Proposal(action=action, says=says_move(event, timing, desk), before=event))
+    return Data(kind="proposals", proposals=tuple(proposals))
+
+
 async def resize(call: Call, desk: Desk, notes: Notes) -> Data:
     events = await events_to_change(call.select, desk, notes)
     if call.duration is not None and len(events) > 1:
@@ -224,6 +259,10 @@ async def _resized(event: Event, call: Call, desk: Desk, notes: Notes) -> Propos
     length = call.duration or (call.time.duration if call.time else None)
     if length is None and call.shift is not None:
         length = length_of(event) + call.shift
+    if length is None and call.factor is not None:
+        length = length_of(event) * call.factor
+    if length is None and call.time is not None and (end := call.time.start or call.time.stop) and call.time.has_time:
+        length = datetime.combine(event.end.date(), end.astimezone(event.end.tzinfo).time(), event.end.tzinfo) - event.start
     if length is None or not timedelta() < length <= timedelta(days=31):
         raise Refusal("not_understood", f'Tell me how long "{event.title}" should be.')
     end = event.start + length if event.all_day else later(event.start, length)

@@ -49,5 +49,5 @@ def _is_file(wanted: str, file: Attachment) -> bool:
 
 
 async def _known(desk: Desk) -> frozenset[str]:
-    cards = (await desk.readers.contacts.search(ContactQuery(limit=5000))).items
+    cards = (await desk.readers.contacts.search(ContactQuery())).items
     return desk.me.union(email for card in cards for email in card.emails)

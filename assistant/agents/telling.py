@@ -1,5 +1,6 @@
 """What an earlier step found, as the text of a mail: only what was asked for, without who else takes part."""
 
+import re
 from collections.abc import Iterator
 
 from assistant.agents.base import Desk
@@ -7,6 +8,9 @@ from assistant.agents.words import count as counted
 from assistant.agents.words import span, when_of
 from assistant.values import Data
 from integrations.types import Contact, Event
+
+ASKED = re.compile(r"^what (?:is|are) (?:the|my) ", re.IGNORECASE)
+"""What a question begins with that names what it asks for."""
 
 
 def told(data: Data, desk: Desk, part: str = "") -> tuple[str, str]:
@@ -43,7 +47,7 @@ def _event(event: Event) -> str:
 
 
 def _subject(data: Data) -> str:
-    heading, _, _ = data.heading.rstrip("?").partition(", without ")
+    heading, _, _ = ASKED.sub("", data.heading).rstrip("?").partition(", without ")
     if data.events:
         heading = heading or "Events"
     elif data.contacts:

@@ -13,6 +13,8 @@ _TOKEN = re.compile(r"[^\W_]+")
 
 def fold(text: str) -> str:
     """Without case and accents."""
+    if text.isascii():
+        return text.casefold().strip()
     plain = unicodedata.normalize("NFKD", text.casefold())
     return "".join(c for c in plain if not unicodedata.combining(c)).strip()
 

@@ -122,7 +122,7 @@ async def _contents(a: Assistant) -> AsyncIterator[Check]:
     except IntegrationError as error:
         yield Check("calendars", False, str(error))
     try:
-        contacts = await a.look(ContactQuery(limit=5000))
+        contacts = await a.look(ContactQuery())
         yield Check("contacts", True, f"{render.counted(len(contacts.items), 'contact')}{_skipped(len(contacts.skipped))}")
     except IntegrationError as error:
         yield Check("contacts", False, str(error))

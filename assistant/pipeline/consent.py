@@ -14,6 +14,7 @@ AGREEING = frozenset("ok okay sure fine good great perfect agreed alright".split
 AROUND_APPROVAL = AGREEING | frozenset(
     "please the proposed plan preview proposal it that this them go ahead do send so looks now thanks thank you".split()
 )
+SENDING = AGREEING | frozenset("send now please off then".split())
 REFUSING = frozenset("no nope cancel discard drop reject abort don't dont nevermind stop neither none".split())
 REFUSING_PAIRS = frozenset([("never", "mind"), ("forget", "it"), ("forget", "that"), ("do", "not")])
 NONE_OF_THEM = frozenset([("none", "of", "them"), ("none", "of", "these"), ("none", "of", "those"), ("neither", "of", "them")])
@@ -37,8 +38,14 @@ def _says(words: tuple[str, ...], heads: frozenset[str], pairs: frozenset[tuple[
 
 
 def approves(text: str) -> bool:
-    """ "Yes, send it", "approve", "Please execute the proposed plan"; not "ok" alone, nor "yes, but at 5"."""
-    return _says(_words(text), APPROVING, APPROVING_PAIRS, AROUND_APPROVAL)
+    """ "Yes, send it", "approve", "Please execute the proposed plan", "great, send"; not "ok" alone, nor "yes, but at 5"."""
+    words = _words(text)
+    return _says(words, APPROVING, APPROVING_PAIRS, AROUND_APPROVAL) or _agrees_to_send(words)
+
+
+def _agrees_to_send(words: tuple[str, ...]) -> bool:
+    """ "Great, send"; not "send" alone, which may be the beginning of a request."""
+    return "send" in words and bool(AGREEING & set(words)) and set(words) <= SENDING
 
 
 def agrees(text: str) -> bool:
@@ -74,6 +81,7 @@ OPERATION_WORDS = {
     "create_event": (
         "schedule", "book", "create", "add", "block", "put", "set up", "arrange", "organise", "organize", "reserve", "enter",
         "remind", "new event", "new meeting", "new appointment", "make a", "make an", "plan a", "plan an", "plan the", "plan my",
+        "set a", "set an", "set another",
     ),
     "move_event": (
         "move", "reschedule", "shift", "push", "postpone", "bring forward", "pull", "delay", "extend", "shorten", "lengthen",
@@ -125,11 +133,25 @@ def chosen(question: Question, words: str) -> Choice | None:
     """The choice named, or the only one whose label holds all of the words."""
     if choice := named(question, words):
         return choice
+    if question.choices and question.trigger in ("ambiguous", "preference") and _leaves_it(words):
+        return question.choices[0]
     tokens = [t for t in re.findall(r"[\w@.+-]+", words.casefold().strip(" .!")) if t not in FILLER]
     if not tokens:
         return None
     fits = [c for c in question.choices if set(tokens) <= set(re.findall(r"[\w@.+-]+", f"{c.label} {c.value}".casefold()))]
     return fits[0] if len(fits) == 1 else None
+
+
+INDIFFERENT = re.compile(
+    r"(?:it |that )?(?:doesn'?t|does not) (?:really )?matter(?: (?:which|to me|which one))?"
+    r"|you(?: can| may)? (?:choose|decide|pick)(?: one)?|(?:i )?(?:don'?t|do not) (?:mind|care)(?: which(?: one)?)?"
+    r"|(?:either|any)(?: one| of them| is fine| will do| works)?|whichever|no preference|up to you"
+)
+
+
+def _leaves_it(words: str) -> bool:
+    """ "You choose", "it doesn't matter": the first choice will do."""
+    return INDIFFERENT.fullmatch(words.strip(" .!").replace("\u2019", "'").casefold()) is not None
 
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")

@@ -98,7 +98,7 @@ class Directory:
 
     async def _contacts(self) -> tuple[Contact, ...]:
         try:
-            return (await self.readers.contacts.search(ContactQuery(limit=5000))).items
+            return (await self.readers.contacts.search(ContactQuery())).items
         except IntegrationError:
             return ()
 

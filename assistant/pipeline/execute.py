@@ -10,6 +10,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from pydantic import TypeAdapter
 
+from assistant.pipeline.rebase import as_left
 from assistant.values import Outcome
 from integrations.actions import (
     Action,
@@ -129,12 +130,18 @@ class Executor:
 
     async def _attempt(self, row: OutboxRow, action: Action) -> Outcome:
         try:
-            receipt = await self._write(action, row.key)
+            receipt = await self._write(await self._as_left(row, action), row.key)
         except Exception as error:
             if isinstance(error, IntegrationError) and not isinstance(error, UNCLEAR):
                 return await self._finish(row, action, "failed", error=str(error))
             return await self._reconcile(row, action, worded(error))
         return await self._finish(row, action, "done", receipt=receipt)
+
+    async def _as_left(self, row: OutboxRow, action: Action) -> Action:
+        if not row.position:
+            return action
+        earlier = [r for r in await self.laid_down(row.preview_id) if r.position < row.position and r.status == "done" and r.receipt]
+        return as_left(action, [(ACTION.validate_json(r.action), Receipt.model_validate_json(r.receipt or "")) for r in earlier])
 
     async def _reconcile(self, row: OutboxRow, action: Action, error: str) -> Outcome:
         """Ask the provider; what can't be settled is unknown and never repeated."""

@@ -13,7 +13,7 @@ Operation = Literal[
     "event.find", "event.next", "event.count", "event.check", "event.free", "event.slots", "event.clashes", "event.summarise",
     "event.rank", "event.total", "event.guests",
     "event.create", "event.move", "event.rename", "event.resize", "event.relocate", "event.cancel",
-    "event.invite", "event.uninvite", "event.replace", "event.accept", "event.decline", "event.tentative",
+    "event.invite", "event.uninvite", "event.replace", "event.swap", "event.accept", "event.decline", "event.tentative",
     "contact.find", "contact.address", "contact.count", "contact.group", "contact.add", "contact.update", "contact.delete",
     "template.list", "template.save", "template.delete",
     "revise.time", "revise.add_person", "revise.drop_person", "revise.replace_person", "revise.body", "revise.subject",
@@ -21,7 +21,8 @@ Operation = Literal[
 ]  # fmt: skip
 """`mail.check`, `event.check` answer yes or no ("did he reply?", "do I have a meeting with her?"); `mail.answer` answers a question
 from what mails say; `event.free` answers whether a time is free; `contact.address` finds exactly one person's address. `mail.rank`, `event.rank`
-say who or what has the most; `event.total` says how long the events take together; `event.guests` who takes part in exactly one."""
+say who or what has the most; `event.total` says how long the events take together; `event.guests` who takes part in exactly one.
+`event.swap` gives two events each other's start: those of `select`, or the one of `select` and the one of `beside`."""
 
 Bounds = tuple[int, int | None]
 """At least and at most so many; None: any number."""
@@ -168,6 +169,8 @@ class Call(Value):
     time: TimeSpec | None = None
     duration: timedelta | None = None
     shift: timedelta | None = None
+    factor: float | None = None
+    """Of `event.resize`: what the length is multiplied with."""
     location: str = ""
     all_day: bool = False
     field: str = ""

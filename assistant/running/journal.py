@@ -59,7 +59,7 @@ class FlowJournal:
 
         def work(session: Session) -> None:
             role: Literal["user", "program"] = "user" if state.own_words else "program"
-            conversations.add_message(session, state.conversation, role, state.text, now, flow_id=state.id, user_id=state.user)
+            # The flow comes first: for a message that waits for its flow SQLite would look through all messages.
             flows.create(
                 session,
                 state.id,
@@ -71,6 +71,7 @@ class FlowJournal:
                 lease_until=now + LEASE,
                 user_id=state.user,
             )
+            conversations.add_message(session, state.conversation, role, state.text, now, flow_id=state.id, user_id=state.user)
 
         await self._database.write(work)
         return state

@@ -48,6 +48,11 @@ class Shelf:
         return tuple((calendar_of(path), timeline) for path, file in self.files.items() for timeline in file.item.timelines)
 
     @cached_property
+    def holding(self) -> Counter[str]:
+        """How much each calendar holds."""
+        return Counter(calendar for calendar, _ in self.timelines)
+
+    @cached_property
     def skipped(self) -> tuple[tuple[str, Skipped], ...]:
         items = ((path, file.item.skipped) for path, file in self.files.items())
         broken = ((calendar_of(path), Skipped(where=path, reason=reason)) for path, reason in items if reason)
@@ -78,8 +83,7 @@ class LocalCalendarReader:
 
     def _calendars(self) -> tuple[Calendar, ...]:
         with self._folder.lock:
-            files = self._folder.files()
-            holding = Counter(calendar_of(path) for path, file in files.items() for _ in file.item.timelines)
+            holding = self._shelf().holding
             parents = {str(parent) for folder in self._folder.folders if folder != "." for parent in PurePosixPath(folder).parents}
             shown = [self._calendar(folder) for folder in self._folder.folders if folder in holding or folder not in parents]
             # The first writable one takes new events, so the most used comes first.

@@ -1,8 +1,10 @@
 """Address books as folders of .vcf files, as vdirsyncer and khard keep them."""
 
-from collections.abc import Iterable, Mapping
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice, takewhile
 from pathlib import Path
 
 from integrations.common.contentline import Malformed
@@ -50,6 +52,43 @@ class Book:
     skipped: tuple[Skipped, ...]
 
     @cached_property
+    def _entries(self) -> tuple[Entry, ...]:
+        return tuple(self.contacts.values())
+
+    @cached_property
+    def _by_word(self) -> Mapping[str, list[int]]:
+        """The places of those who have a word in a name or address."""
+        places: dict[str, list[int]] = {}
+        for place, entry in enumerate(self._entries):
+            for word in frozenset().union(*entry.parts):
+                places.setdefault(word, []).append(place)
+        return places
+
+    @cached_property
+    def _words(self) -> tuple[str, ...]:
+        return tuple(sorted(self._by_word))
+
+    def called(self, name: str) -> Iterator[Sequence[Entry]]:
+        """Those called so by whole parts of name, nickname or address, then those whose parts begin so; all for no name."""
+        if not name.strip():
+            yield self._entries
+        elif "@" in name:
+            yield [entry for entry in self._entries if is_person(name, (), entry.contact.emails)]
+        elif wanted := parts(name):
+            having = self._having(frozenset(self._by_word.get(part, ())) for part in wanted)
+            yield [entry for entry in having if any(wanted <= words for words in entry.parts)]
+            yield self._having(self._places_of(part) for part in wanted)
+
+    def _having(self, places: Iterable[frozenset[int]]) -> list[Entry]:
+        return [self._entries[place] for place in sorted(frozenset.intersection(*places))]
+
+    def _places_of(self, beginning: str) -> frozenset[int]:
+        """Of those who have a word that begins so."""
+        begin = bisect_left(self._words, beginning)
+        words = takewhile(lambda word: word.startswith(beginning), islice(self._words, begin, None))
+        return frozenset(place for word in words for place in self._by_word[word])
+
+    @cached_property
     def everybody(self) -> Page[Contact]:
         found = tuple(entry.contact for entry in self.contacts.values())
         return Page(items=found, total=len(found), skipped=self.skipped)
@@ -78,7 +117,8 @@ class LocalContactReader:
         book = self._current()
         if query.limit >= len(book.contacts) and query == ContactQuery(limit=query.limit):
             return book.everybody
-        found = named(query.name, [entry for entry in book.contacts.values() if _matches(entry, query)])
+        fitting = ([entry for entry in called if _matches(entry, query)] for called in book.called(query.name))
+        found = next((entries for entries in fitting if entries), [])
         return Page(items=tuple(entry.contact for entry in found[: query.limit]), total=len(found), skipped=book.skipped)
 
     def _entry(self, id: str) -> Entry:
@@ -142,21 +182,6 @@ def card_ids(path: str, uids: list[str]) -> list[str]:
         before = uids[:at].count(uid)
         ids.append(f"{path}#{uid}" if not before else f"{path}#{uid}~{before + 1}")
     return ids
-
-
-def named(name: str, entries: list[Entry]) -> list[Entry]:
-    """Those called so by whole parts of name, nickname or address; only where nobody is, those whose parts begin so."""
-    if not name.strip():
-        return entries
-    if "@" in name:
-        return [entry for entry in entries if is_person(name, (), entry.contact.emails)]
-    wanted = parts(name)
-    exact = [entry for entry in entries if wanted and any(wanted <= words for words in entry.parts)]
-    return exact or [entry for entry in entries if wanted and all(_begins(part, entry) for part in wanted)]
-
-
-def _begins(part: str, entry: Entry) -> bool:
-    return any(word.startswith(part) for words in entry.parts for word in words)
 
 
 def _matches(entry: Entry, query: ContactQuery) -> bool:

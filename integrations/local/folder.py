@@ -4,6 +4,7 @@ import os
 import re
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -20,6 +21,10 @@ from integrations.types import Skipped
 T = TypeVar("T")
 Stamp = tuple[int, int, int, int]
 DEEPEST = 6
+FEW = 100
+"""So many files are looked at whenever they are asked for."""
+TRUSTED = 50.0
+"""A look at each of more files is good for so many times as long as it took."""
 KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,150}")
 
 
@@ -53,6 +58,7 @@ class Folder(Generic[T]):
         self._unread: tuple[Skipped, ...] = ()
         self._still = Still()
         self._stamps: list[tuple[str, Stamp]] = []
+        self._trusted_until = 0.0
         self.lock = threading.RLock()
 
     def files(self) -> Mapping[str, File[T]]:
@@ -64,15 +70,20 @@ class Folder(Generic[T]):
             return self._files
 
     def _unchanged(self) -> bool:
-        """A file changed in place shows only in its own stamp."""
+        """A file changed in place shows only in its own stamp; what comes, goes or is replaced shows in its directory's times."""
         if not self._still.holds():
             return False
+        began = time.monotonic()
+        if began < self._trusted_until:
+            return True
         try:
             for path, stamp in self._stamps:
                 if _stamp(os.stat(path)) != stamp:
                     return False
         except OSError:
             return False
+        ended = time.monotonic()
+        self._trusted_until = ended + TRUSTED * (ended - began) if len(self._stamps) > FEW else 0.0
         return True
 
     def _look(self) -> None:
@@ -92,6 +103,7 @@ class Folder(Generic[T]):
                     continue
                 present[file.path] = file
                 stamps.append((entry.path, file.stamp))
+        self._trusted_until = 0.0
         self._files, self._folders, self._stamps, self._unread = present, tuple(folders), stamps, tuple(unread)
         self._still.remember(times if whole and not unread else {})
 

@@ -94,9 +94,8 @@ class LocalMailWriter:
         folder = maildir.folder_for(self._index.root, OUTBOX if sends else DRAFTS)
         host = socket.gethostname().replace("/", "_").replace(":", "_")
         mail = maildir.deliver(folder, f"{int(now.timestamp())}.{key}.{host}", "S" if sends else "DS", raw)
-        if sends:
-            self._note_on_original(action)
-        return self._write_receipt(action, key, mail.id, mail.etag)
+        noted = self._note_on_original(action) if sends else ()
+        return self._write_receipt(action, key, mail.id, mail.etag).model_copy(update={"changed": noted})
 
     def _write_receipt(self, action: SendMail | SaveDraft, key: str, mail_id: str, etag: str) -> Receipt:
         if isinstance(action, SendMail):
@@ -115,13 +114,17 @@ class LocalMailWriter:
     def _answered(self, ref: MailRef) -> Parsed:
         return read_message(self._raw(ref))
 
-    def _note_on_original(self, action: SendMail | SaveDraft) -> None:
-        """Marks what was answered or forwarded. The mail is written by now, so a failure here is none."""
+    def _note_on_original(self, action: SendMail | SaveDraft) -> tuple[MailRef, ...]:
+        """Marks what was answered or forwarded. The mail is written by now, so a failure here is none. What had been changed since
+        it was read is not told as changed by this."""
+        noted: list[MailRef] = []
         for ref, flag in ((action.reply_to, maildir.ANSWERED), (action.forward_of, maildir.PASSED)):
             if ref is not None:
                 with suppress(IntegrationError):
                     mail = self._index.locate(ref.id)
-                    maildir.set_flags(mail, mail.flags + flag)
+                    marked = maildir.set_flags(mail, mail.flags + flag)
+                    noted += [self._ref(marked)] if ref.etag in ("", mail.etag) else []
+        return tuple(noted)
 
     # Changes ---------------------------------------------------------------------------------------------------------
 

@@ -133,9 +133,16 @@ async def test_a_question_left_waiting_is_asked_again_when_resumed(sample):
 
 async def test_a_pronoun_that_could_be_several_people_is_asked_about(sample):
     async with sample() as a:
-        await a.say("c", "when is my next meeting with Anna?")
+        await a.say("c", "when is the next team stand-up?")
         turn = await a.say("c", "email him that I'll be late")
     assert turn.question and "him" in turn.question.text and not turn.previews
+
+
+async def test_of_several_people_the_one_who_was_named_is_meant(sample):
+    async with sample() as a:
+        await a.say("c", "when is my next meeting with Anna?")
+        turn = await a.say("c", "email her that I'll be late")
+    assert [to.email for to in turn.previews[0].actions[0].to] == ["anna.kowalski@northwind.example"]
 
 
 async def test_the_oldest_of_what_was_shown_goes_by_date(sample):

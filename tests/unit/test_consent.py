@@ -18,6 +18,8 @@ from assistant.values import Choice, Question
         "yes please, thanks",
         "Looks good, send it",
         "ok, send it",
+        "great, send",
+        "ok, now send",
         "confirm",
     ],
 )
@@ -127,6 +129,14 @@ def test_a_yes_takes_the_only_choice_of_whom_is_meant(words):
     assert named(helena, words) == helena.choices[0]
     assert named(helena.model_copy(update={"trigger": "confirmation"}), words) is None
     assert named(DAVIDS, words) is None
+
+
+@pytest.mark.parametrize("words", ["it doesn't matter", "you choose", "Either one.", "up to you", "I don’t mind which"])
+def test_who_leaves_the_choice_gets_the_first(words):
+    choice = chosen(DAVIDS, words)
+    assert choice and choice.value == SMITH
+    assert named(DAVIDS, words) is None
+    assert chosen(DAVIDS.model_copy(update={"trigger": "high_risk"}), words) is None
 
 
 @pytest.mark.parametrize("words", ["David", "3", "what's on my calendar tomorrow?", "Miller", "", "no"])

@@ -122,6 +122,7 @@ def test_what_is_said_reads_back_as_the_same_length(length: timedelta) -> None:
         "every 26 November",
         "every day from 9 to 10",
         "every Friday until 18 December 2026",
+        "every day from 30 November to 3 December at 9",
         "every 3 months",
     ],
 )

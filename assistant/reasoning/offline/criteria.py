@@ -10,7 +10,7 @@ WRITES = frozenset(
     {
         "mail.send", "mail.draft", "mail.reply", "mail.forward", "mail.mark_read", "mail.mark_unread", "mail.flag", "mail.unflag",
         "mail.archive", "mail.trash", "mail.restore", "event.create", "event.move", "event.rename", "event.resize",
-        "event.relocate", "event.cancel", "event.invite", "event.uninvite", "event.replace", "event.accept", "event.decline", "event.tentative",
+        "event.relocate", "event.cancel", "event.invite", "event.uninvite", "event.replace", "event.swap", "event.accept", "event.decline", "event.tentative",
         "contact.add", "contact.update", "contact.delete", "template.save", "template.delete",
     }
 )  # fmt: skip
@@ -19,7 +19,7 @@ LIGHT = frozenset(
 )
 """Writes that touch nobody else and can be undone; the gate has the last word."""
 REACHES_OTHERS = frozenset(
-    {"event.move", "event.rename", "event.resize", "event.relocate", "event.cancel", "event.invite", "event.uninvite", "event.replace"}
+    {"event.move", "event.rename", "event.resize", "event.relocate", "event.cancel", "event.invite", "event.uninvite", "event.replace", "event.swap"}
 )
 DELETES = frozenset({"mail.trash", "event.cancel", "contact.delete", "template.delete"})
 
@@ -99,7 +99,7 @@ def _change_gaps(call: Call) -> list[Missing]:
     checks = {
         "event.move": (call.time is None and call.shift is None and call.beside is None and not call.slot, "time", "To when should it move?"),
         "event.rename": (not call.title, "title", "What should it be called?"),
-        "event.resize": (call.duration is None and call.shift is None and call.time is None, "duration", "How long should it be?"),
+        "event.resize": (call.duration is None and call.shift is None and call.time is None and call.factor is None, "duration", "How long should it be?"),
         "event.relocate": (not call.location, "location", "Where should it be?"),
         "event.invite": (not call.to, "person", "Who should be invited?"),
         "contact.update": (not call.details, "details", "What should change, and to what?"),
@@ -131,6 +131,7 @@ PLACES = {
     ("event.invite", "event"): " to {event}",
     ("event.uninvite", "event"): " from {event}",
     ("event.replace", "event"): " in {event}",
+    ("event.swap", "event"): " of {event}",
 }
 """Where an answer goes into the instruction: by operation or domain, and what was missing."""
 

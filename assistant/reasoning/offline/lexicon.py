@@ -9,6 +9,8 @@ from importlib.resources import files
 from typing import Any
 
 VOWELS = "aeiou"
+NONE_HERE: Iterator[tuple[int, Any]] = iter(())
+"""Most words begin no phrase of a table."""
 
 
 def _longest_first(table: Mapping[Any, list[tuple[tuple[str, ...], Any]]]) -> dict[Any, tuple[tuple[tuple[str, ...], Any], ...]]:
@@ -37,8 +39,12 @@ class Phrases:
 
     def all_at(self, lows: Sequence[str], at: int) -> Iterator[tuple[int, Any]]:
         """Every phrase that begins at `at`: its length in words and its value, the longest first."""
-        if at >= len(lows):
-            return
+        return self._all_at(lows, at) if at < len(lows) and lows[at] in self.by_first else NONE_HERE
+
+    def at(self, lows: Sequence[str], at: int) -> tuple[int, Any] | None:
+        return next(self._all_at(lows, at), None) if at < len(lows) and lows[at] in self.by_first else None
+
+    def _all_at(self, lows: Sequence[str], at: int) -> Iterator[tuple[int, Any]]:
         first = lows[at]
         if at + 1 < len(lows):
             for words, value in self.by_pair.get((first, lows[at + 1]), ()):
@@ -46,9 +52,6 @@ class Phrases:
                     yield len(words), value
         for _, value in self.by_pair.get((first, ""), ()):
             yield 1, value
-
-    def at(self, lows: Sequence[str], at: int) -> tuple[int, Any] | None:
-        return next(self.all_at(lows, at), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +101,8 @@ class Lexicon:
     risks: Phrases
     connectors: Phrases
     otherwise: Phrases
+    idle: Phrases
+    """What says of mails or events only that they are there."""
     numbers: Mapping[str, int]
     nth: Mapping[str, int]
     generic: frozenset[str]
@@ -107,6 +112,8 @@ class Lexicon:
     """The neighbour in a list of mails (newest first) or events (soonest first)."""
     relative: Mapping[str, tuple[str, int]]
     """Days and weeks that count from another time: unit ("day", "week") and count."""
+    multiples: Phrases
+    """Values are what a length is multiplied with."""
     known: frozenset[str]
     """Every single word that stands somewhere above: such a word in lower case is no name."""
 
@@ -173,6 +180,7 @@ def lexicon() -> Lexicon:
     raw = tomllib.loads(files(__package__).joinpath("lexicon.toml").read_text("utf-8"))
     polite = {name: [phrase for one in patterns for phrase in alternatives(one)] for name, patterns in raw["polite"].items()}
     small = {name: frozenset(words) for name, words in raw["small"].items()}
+    raw["markers"] = {name: [p for one in patterns for p in alternatives(one)] for name, patterns in raw["markers"].items()}
     tables = ("exceptions", "verbs", "facts", "nouns", "markers", "orders", "folders", "superlatives", "rankings")
     known = {word for table in tables for phrases in raw[table].values() for phrase in phrases for word in phrase.split()}
     known |= set().union(*small.values()) | set(raw["numbers"]) | set(raw["nth"]) | set(raw["irregular"])
@@ -215,6 +223,7 @@ def lexicon() -> Lexicon:
         risks=Phrases.of(_flatten(raw["risks"])),
         connectors=Phrases.of((p, p) for p in raw["small"]["connectors"]),
         otherwise=Phrases.of((p, p) for p in raw["small"]["otherwise"]),
+        idle=Phrases.of((p, p) for p in raw["small"]["idle"]),
         numbers=raw["numbers"],
         nth=raw["nth"],
         generic=frozenset(raw["generic"]["words"]),
@@ -222,6 +231,7 @@ def lexicon() -> Lexicon:
         taking=Phrases.of(_flatten(raw["taking"])),
         sequence={kind: frozenset(phrases) for kind, phrases in raw["sequence"].items()},
         relative={phrase: (unit, count) for phrase, (unit, count) in raw["relative"].items()},
+        multiples=Phrases.of(raw["multiples"].items()),
         known=frozenset(known - small["names_too"] | {"mark"}),
     )
 

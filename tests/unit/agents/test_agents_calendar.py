@@ -426,10 +426,36 @@ async def test_renaming(week, say):
     assert action == UpdateEvent(account="work", event=action.event, title="Dr. Wu")
 
 
-@pytest.mark.parametrize(("more", "end"), [({"duration": timedelta(minutes=45)}, "24 15:45"), ({"shift": HOUR}, "24 16:30")])
+@pytest.mark.parametrize(
+    ("more", "end"),
+    [({"duration": timedelta(minutes=45)}, "24 15:45"), ({"shift": HOUR}, "24 16:30"), ({"factor": 2.0}, "24 16:00"), ({"factor": 0.5}, "24 15:15")],
+)
 async def test_resizing(week, say, more, end):
     (action,) = await week.actions("event.resize", select=say.which("Dentist"), **more)
     assert (action.start, action.end) == (say.at("24 15:00"), say.at(end))
+
+
+async def test_a_new_end_sets_the_length(week, say):
+    (action,) = await week.actions("event.resize", select=say.which("Dentist"), time=say.point("24 16:10"))
+    assert (action.start, action.end) == (say.at("24 15:00"), say.at("24 16:10"))
+
+
+async def test_two_events_trade_their_starts_and_keep_their_lengths(week, say):
+    one, other = await week.actions("event.swap", select=say.which("Dentist"), beside=say.which("Budget review"))
+    starts = {event.id: event.start for event in week.events}
+    assert (one.start, other.start) == (starts["budget"], starts["dentist"])
+    assert one.end - one.start == timedelta(minutes=30)
+
+
+async def test_more_than_two_events_do_not_trade_their_times(week, say):
+    assert (await week.fails("event.swap", select=say.which(when=say.day(23, 3), each=True))).type == "not_understood"
+
+
+async def test_what_overlaps_an_hour_is_found_though_it_begins_before(week, say):
+    hour = say.span("24 15:15", "24 16:15")
+    select = say.which(when=say.day(24), each=True, overlapping=say.which(when=hour))
+    (action,) = await week.actions("event.cancel", select=select)
+    assert action.event.id == "dentist"
 
 
 async def test_a_longer_event_says_what_it_runs_into(week, say):

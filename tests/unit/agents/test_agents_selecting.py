@@ -70,6 +70,12 @@ async def test_an_event_left_out_stays(full, say):
     assert isinstance(action, CancelEvent) and action.event.id == "budget"
 
 
+async def test_what_is_left_out_may_stand_on_another_day(full, say):
+    left = say.which(each=True, when=say.day(24), without=(say.which("Stand-up"),))
+    (action,) = await full.actions("event.cancel", select=left)
+    assert isinstance(action, CancelEvent) and action.event.id == "dentist"
+
+
 async def test_contacts_left_out_are_not_listed(full, say):
     data = await full.data("contact.find", select=say.which(each=True, without=(say.which(title="manager"),)))
     assert [contact.name for contact in data.contacts] == ["David Chen", "Sarah Novak", "Tom Lee"]

@@ -2,12 +2,13 @@
 
 import os
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from integrations.errors import NotFound, ReadOnly
-from integrations.local.folder import Folder, create, locked, remove, replace, safe_name
+from integrations.local.folder import FEW, Folder, create, locked, remove, replace, safe_name
 
 
 def reading(root: Path) -> tuple[Folder[str], list[str]]:
@@ -62,6 +63,24 @@ def test_a_change_that_keeps_size_and_time_is_seen(tmp_path: Path) -> None:
     path.write_text("two")
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
     assert held(folder) == {"a.txt": "two"}
+
+
+def test_in_a_large_folder_what_comes_or_goes_is_seen_at_once_and_what_changed_in_place_soon(tmp_path: Path) -> None:
+    for number in range(FEW + 1):
+        (tmp_path / f"{number}.txt").write_text("old")
+    folder, _ = reading(tmp_path)
+    time.sleep(0.1)
+    for _ in range(3):
+        held(folder)
+    (tmp_path / "new.txt").write_text("new")
+    (tmp_path / "1.txt").unlink()
+    assert "new.txt" in held(folder)
+    assert "1.txt" not in held(folder)
+    (tmp_path / "0.txt").write_text("changed")
+    latest = time.monotonic() + 5
+    while held(folder)["0.txt"] != "changed":
+        assert time.monotonic() < latest
+        time.sleep(0.01)
 
 
 def test_a_loop_of_links_ends(tmp_path: Path) -> None:

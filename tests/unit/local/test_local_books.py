@@ -170,3 +170,20 @@ async def test_a_file_of_many_cards_with_one_uid_twice_holds_them_all(tmp_path: 
     contacts = (await reader.search(ContactQuery())).items
     assert [contact.name for contact in contacts] == ["A", "B"]
     assert [await reader.get(contact.ref) for contact in contacts] == list(contacts)
+
+
+async def test_a_large_address_book_is_listed_to_its_end_and_searched_by_whole_names_then_by_beginnings(tmp_path: Path) -> None:
+    names = ("Eva Klein", "Evander Holt", "Mia Kleinert", *(f"Person{n} Surname{n}" for n in range(1200)))
+    cards = (f"BEGIN:VCARD\r\nVERSION:3.0\r\nUID:{n}\r\nFN:{name}\r\nEND:VCARD\r\n" for n, name in enumerate(names))
+    (tmp_path / "all.vcf").write_bytes("".join(cards).encode())
+    reader = LocalContactReader(tmp_path, account="acc")
+
+    async def found(name: str = "", **given: str) -> list[str]:
+        return [contact.name for contact in (await reader.search(ContactQuery(name=name, **given))).items]
+
+    assert len(await found()) == 1203
+    assert await found("eva") == ["Eva Klein"]
+    assert await found("ev") == ["Eva Klein", "Evander Holt"]
+    assert await found("klein e") == ["Eva Klein"]
+    assert await found("kle mi") == ["Mia Kleinert"]
+    assert await found("zoe") == []

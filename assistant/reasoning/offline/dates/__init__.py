@@ -13,7 +13,7 @@ from assistant.reasoning.calls import TimeSpec
 from assistant.reasoning.offline.dates.alternatives import Found, elliptic, further, set_right
 from assistant.reasoning.offline.dates.combine import merge
 from assistant.reasoning.offline.dates.impossible import impossible
-from assistant.reasoning.offline.dates.mentions import mention
+from assistant.reasoning.offline.dates.mentions import any_time, mention
 from assistant.reasoning.offline.dates.resolve import resolved
 from assistant.reasoning.offline.dates.tokens import Sentence
 from assistant.reasoning.offline.dates.wording import say
@@ -41,6 +41,8 @@ def read_times(
 ) -> tuple[TimeMention, ...]:
     """The times in a text from left to right, longest first where they overlap. `day_first` None goes by the zone."""
     s = Sentence(text, now, zone, past=prefer == "past", business_hours=business_hours, day_first=day_first)
+    if not any_time(s):
+        return ()
     found: list[Found] = []
     beyond = {one.begin: one.end for one in impossible(s)}
     i = 0

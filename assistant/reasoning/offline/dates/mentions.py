@@ -49,6 +49,11 @@ STUCK = frozenset("$#_€£+&%*")
 SUMS = frozenset("$€£")
 
 
+def any_time(s: Sentence) -> bool:
+    """Whether some word may belong to a time at all."""
+    return not PROMISING.isdisjoint(s.words) or any(number is not None for number in s.numbers)
+
+
 def mention(s: Sentence, i: int) -> Match[Node]:
     if s.numbers[i] is None and s.words[i] not in STARTERS:
         return None

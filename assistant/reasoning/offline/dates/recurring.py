@@ -14,6 +14,8 @@ from assistant.reasoning.offline.dates.tokens import Sentence
 
 BEGINS = frozenset({"starting", "from", "beginning", "since"})
 ENDS = frozenset({"until", "till"})
+TO = frozenset({"to", "through", "-", "\u2013"})
+"""Ends a recurrence whose beginning was said."""
 
 
 def recurring(s: Sentence, i: int) -> Match[Repeat]:
@@ -30,10 +32,12 @@ def recurring(s: Sentence, i: int) -> Match[Repeat]:
             time, j = at
         elif not rule.weekdays and rule.frequency in ("DAILY", "WEEKLY") and (more := _weekdays(s, j, rule)):
             rule, j = more
-        elif first is None and (begun := _day(s, j, BEGINS)):
-            first, j = begun
-        elif last is None and (ended := _day(s, j, ENDS)):
-            last, j = ended
+        elif first is None and (begun := _day(s, j, BEGINS, timed=time is None)):
+            (first, at_first), j = begun
+            time = time or at_first
+        elif last is None and (ended := _day(s, j, ENDS if first is None else ENDS | TO, timed=time is None)):
+            (last, at_last), j = ended
+            time = time or at_last
         elif last is None and not times and (counted := _times(s, j)):
             times, j = counted
         elif last is None and not times and not any(lasting) and (during := _during(s, j)):
@@ -105,9 +109,12 @@ def _weekdays(s: Sentence, i: int, rule: Pattern) -> Match[Pattern]:
     return (rule._replace(frequency="WEEKLY", weekdays=(WEEKDAYS[word],)), i + 2) if word in WEEKDAYS else None
 
 
-def _day(s: Sentence, i: int, leads: frozenset[str]) -> Match[Days]:
+def _day(s: Sentence, i: int, leads: frozenset[str], *, timed: bool) -> Match[tuple[Days, Clock | Hours | None]]:
+    """ "from Monday"; `timed`: also "until Friday at 9", whose hour is that of all of them."""
     j = i + 1 if s.words[i] in (",", "(") else i
     if s.words[j] not in leads:
         return None
     found = simple(s, j + 1 + (s.words[j + 1] in ("on", "from")))
-    return (found[0].days, found[1]) if found and isinstance(found[0], Draft) and found[0].days and not found[0].time else None
+    if not found or not isinstance(found[0], Draft) or not found[0].days or (found[0].time and not timed):
+        return None
+    return (found[0].days, found[0].time), found[1]

@@ -7,15 +7,18 @@ from typing import Literal
 
 from assistant.reasoning.base import Setting
 from assistant.reasoning.offline.lexicon import lexicon
+from assistant.reasoning.offline.planning.elapsed import tells_time_since
 from assistant.reasoning.offline.planning.pieces import Piece
 from assistant.reasoning.offline.planning.supposing import OnIt, on_it, on_thing
 from assistant.reasoning.offline.reading import particles
+from assistant.reasoning.offline.reading.counting import of_told
 from assistant.reasoning.offline.reading.dictation import dictation
 from assistant.reasoning.offline.reading.entities import Item, mark
 from assistant.reasoning.offline.reading.frames import strip_openers
 from assistant.reasoning.offline.reading.grammar import parse
 from assistant.reasoning.offline.reading.guarding import GUARD, is_guard
 from assistant.reasoning.offline.reading.negation import positive
+from assistant.reasoning.offline.reading.resting import keeps
 from assistant.reasoning.offline.reading.slots import lows
 
 CONDITIONAL = frozenset({"if", "unless"})
@@ -55,7 +58,8 @@ class Branching:
     def _reply_condition(self, items: Sequence[Item]) -> tuple[Literal["if", "else"] | None, Sequence[Item]]:
         """ "If not, …", "otherwise …", "if so, …" speak of the check before."""
         words = lows(items)
-        if words[:2] in (["if", "so"], ["if", "yes"]) and words[2:3] in ([","], ["then"]):
+        said = words[:2] in (["if", "so"], ["if", "yes"])
+        if said and (words[2:3] in ([","], ["then"]) or self._begins_deed(items[2:])):
             return "if", items[2:]
         match = lexicon().otherwise.at(words, 0)
         if match is not None:
@@ -92,7 +96,7 @@ class Branching:
         deed = self._words(self._otherwise(items[at:])[0])
         on = (
             on_it(deed, self._words(condition), self.setting)
-            if condition[0].low in IT
+            if condition[0].low in IT and not tells_time_since(condition, self.text) and not self._asked_total(condition)
             else on_thing(deed, condition, self.text, self.setting)
         )
         if on is not None:
@@ -100,6 +104,11 @@ class Branching:
             return
         yield from self._checks(condition, unless)
         yield from self._branches(items[at:], "if")
+
+    def _asked_total(self, condition: Sequence[Item]) -> bool:
+        """ "How much time … ? If it is more than 4 hours, …": it is what was asked for before."""
+        before = self.text[: condition[0].begin].lower()
+        return any(words in before for words in ("how much time", "how many hours", "how long")) and of_told(condition) is not None
 
     def _on_it(self, on: OnIt, unless: bool) -> Iterator[Piece]:
         if on.find:
@@ -145,7 +154,8 @@ class Branching:
 
     def _consequence(self, items: Sequence[Item], words: Sequence[str]) -> int | None:
         for at in range(2, len(items)):
-            if words[at - 1] in (",", "then") and at < len(items) and self._begins_deed(items[at:]):
+            follows = words[at - 1] in (",", "then")
+            if follows and (self._begins_deed(items[at:]) or keeps(self._otherwise(items[at:])[0])):
                 return at
         verbs = (n for n in range(2, len(items)) if items[n].kind == "word" and lexicon().verbs.at(words, n))
         deeds = islice((n for n in verbs if self._begins_deed(items[n:])), TRIES)
@@ -161,6 +171,7 @@ class Branching:
 
     def _branches(self, items: Sequence[Item], role: Literal["if", "else"]) -> Iterator[Piece]:
         deed, instead = self._otherwise(items)
+        deed = () if keeps(deed) else deed
         yield from self._deeds(deed, role)
         if instead:
             yield from self._deeds(instead, "else")
@@ -174,7 +185,7 @@ class Branching:
             if match is None or (words[at] == "else" and words[at - 1] not in (",", "or")) or words[at - 1] not in (",", ";", "or"):
                 continue
             instead = items[at + match[0] :]
-            if lows(trimmed(instead))[:2] in (["do", "nothing"], ["nothing"]):
+            if lows(trimmed(instead))[:2] in (["do", "nothing"], ["nothing"]) or keeps(instead):
                 return trimmed(items[:at]), ()
             if stop is None or at < stop or self._instructs(instead):
                 return trimmed(items[:at]), trimmed(instead)

@@ -25,6 +25,10 @@ def completed(instruction: str, call: Call, text: str, setting: Setting) -> str 
         return _mail(instruction, call, text) or _more_of_it(instruction, call, text, setting)
     if call.operation == "contact.add" and (found := FIELD.match(text)):
         return f"{instruction}, {found[1].strip()} {found[2].strip(' .')}"
+    if call.operation == "event.create" and not call.title:
+        more = parse(text.rstrip(" .!"), setting).call
+        if more is not None and more.operation == "event.rename" and more.title and more.select.refs == ("shown",):
+            return f"{instruction} called '{more.title}'"
     if call.operation == "event.create" and not call.duration:
         more = parse(text.rstrip(" .!"), setting).call
         if more is not None and more.operation == "event.resize" and more.duration and more.select.refs == ("shown",):

@@ -1,5 +1,6 @@
 """Times that a condition and its deed share, and the other time of "at 3, or at 4 if I have something"."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -19,7 +20,8 @@ def sharing_times(parts: Sequence[Piece], setting: Setting) -> tuple[Piece, ...]
     """ "… on Friday at 1 if I'm free": free at the time of what is to be done. "If I'm free on Friday at 1, …": done then."""
     found = list(parts)
     for at, piece in enumerate(found):
-        if piece.role != "check":
+        asks = piece.role == "plain" and at + 1 < len(found) and found[at + 1].role in ("if", "else")
+        if piece.role != "check" and not (asks and _looked_at(piece, setting)[0] is not None):
             continue
         deeds = [n for n in range(at + 1, len(found)) if found[n].role in ("if", "else")]
         if not deeds:
@@ -81,8 +83,19 @@ def _at_that_time(deed: Piece, asked: TimeSpec, setting: Setting) -> Piece:
     call = parse(deed.text, setting).call
     if call is None or call.operation not in TIMED_DEEDS or _has_its_day(call):
         return deed
+    if call.operation == "event.move" and call.time is None and (there := THERE.search(deed.text)):
+        return replace(deed, text=f"{deed.text[: there.start()]} to {_bare(asked.text)}")
     missing = asked.text if call.time is None else day_words(asked, setting) if asked.has_date else ""
     return replace(deed, text=f"{deed.text.rstrip(' .!')} {missing}".rstrip())
+
+
+THERE = re.compile(r"\s+(?:there|then|to (?:that|then))\s*[.!]?\s*$", re.IGNORECASE)
+"""A new time that is only pointed at."""
+
+
+def _bare(time: str) -> str:
+    """ "on Tuesday at 3" as it stands behind "to"."""
+    return re.sub(r"^(?:on|at|for) ", "", time)
 
 
 def _has_its_day(call: Call) -> bool:

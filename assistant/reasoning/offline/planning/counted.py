@@ -4,7 +4,7 @@ from assistant.reasoning.base import Setting
 from assistant.reasoning.calls import Bounds
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.planning.memory import Memory
-from assistant.reasoning.offline.reading.counting import BARE, bounded, only_counts
+from assistant.reasoning.offline.reading.counting import BARE, bounded, of_told, only_counts
 from assistant.reasoning.offline.reading.entities import mark
 from assistant.reasoning.offline.reading.frames import strip_closers, strip_openers
 from assistant.reasoning.offline.reading.grammar import parse
@@ -15,6 +15,9 @@ def counted(text: str, memory: Memory, setting: Setting) -> str:
     items = parse(text, setting).clause.rest
     if not memory.thing or memory.noun not in ("mail", "event"):
         return text
+    if memory.noun == "event" and memory.thing.startswith("{") and (length := of_told(items)) is not None:
+        source = parse(text, setting).clause.text
+        return f"check whether events {memory.thing} take {source[length[0].begin : length[1].end]} in total"
     if only_counts(items):
         bounds = bounded(items)[1]
     elif memory.limit is not None and {"more", "fewer", "less"} & (words := {item.low for item in items}) and words <= BARE | MORE:

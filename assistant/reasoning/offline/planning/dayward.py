@@ -1,7 +1,7 @@
 """Events of the day that a statement was about: "Friday is packed. Cancel the last meeting."."""
 
 from assistant.reasoning.base import Setting
-from assistant.reasoning.calls import Call
+from assistant.reasoning.calls import Call, Selection
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.reading.parsed import Parse
 from assistant.reasoning.offline.reading.slots import lows
@@ -13,7 +13,7 @@ BEYOND = frozenset({"future", "upcoming", "coming", "next", "remaining", "series
 def on_told_day(text: str, found: Parse, told: str, setting: Setting) -> str:
     """The clause with that day behind its event; as it is where it says itself which day, or counts from now on."""
     call = found.call
-    if not told or call is None or not _open(call) or not call.operation.startswith("event."):
+    if not told or call is None or not call.operation.startswith("event."):
         return text
     items = found.clause.items
     words = lows(items)
@@ -23,7 +23,9 @@ def on_told_day(text: str, found: Parse, told: str, setting: Setting) -> str:
         (at, noun) for at in range(len(items)) if (noun := lexicon().nouns.at(words, at)) and noun[1][0] in ("event", "occasion")
     )
     at, noun = next(nouns, (-1, None))
-    if noun is None:
+    if noun is None and (everything := next((item for item in items if item.low in ("everything", "all")), None)) is not None:
+        return f"{text[: everything.end]} {told}{text[everything.end :]}" if _open(call) else text
+    if noun is None or not (_open(call) or (call.select == Selection() and noun[1][1])):
         return text
     end = items[at + noun[0] - 1].end
     return f"{text[:end]} {told}{text[end:]}"

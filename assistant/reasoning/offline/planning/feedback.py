@@ -42,7 +42,7 @@ def _revising_pieces(request: Request) -> list[str]:
     """The message, split at "and" only where both sides change the proposal."""
     items: Sequence[Item] = mark(request.text, request.setting)
     stripped, _ = strip_openers(items, lexicon().polite["openers"])
-    items = items if _in_tone(stripped) else stripped
+    items = items if _in_tone(stripped) or lows(items[:1]) in (["just"], ["only"]) else stripped
     named = _in_tone(items) and items[0].low not in ("send", "forward")
     keeps = named or lows(items[-1:]) in (["too"], ["well"])
     items = items if _dictated(stripped) or keeps else strip_closers(items)

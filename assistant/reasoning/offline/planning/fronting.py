@@ -38,18 +38,35 @@ def fronted(text: str, items: Sequence[Item]) -> Front | None:
     if kind is None or not _asks_for_something(rest):
         return None
     said = text[lead[0].begin : lead[-1].end]
+    if kind == "choices" and rest[0].low == "who":
+        names = [text[item.begin : item.end] for item in lead if item.kind in NAMES]
+        return Front(f", {' or '.join(names)}", "slot", tuple(rest))
+    if kind == "told":
+        return Front(text[lead[1].begin : lead[-1].end], "topic", tuple(rest))
     if said.partition(" ")[0].lower() in INITIAL or lead[0].kind == "word":
         said = said[:1].lower() + said[1:]
-    return Front(said, kind, tuple(rest))
+    return Front(said, "slot" if kind == "choices" else kind, tuple(rest))
 
 
-def _kind(lead: Sequence[Item], words: Sequence[str], mark: str) -> Literal["slot", "topic", "way"] | None:
+NAMES = frozenset({"person", "name", "address"})
+AMONG = frozenset({"out", "of", "between", "among", "amongst", "from"})
+TELLING = frozenset({"remind", "notify", "inform", "tell", "alert", "warn", "contact", "email", "mail"})
+
+
+def _kind(lead: Sequence[Item], words: Sequence[str], mark: str) -> Literal["slot", "topic", "way", "choices", "told"] | None:
     lex = lexicon()
+    if words[0] in AMONG and sum(item.kind in NAMES for item in lead) > 1:
+        return "choices" if all(item.kind in NAMES or item.low in AMONG | {"and", "or"} for item in lead) else None
+    if mark == ":" and words[0] in TELLING and len(lead) == 2 and lead[1].kind in NAMES:
+        return "told"
     if all(item.kind == "time" or item.low in ("on", "at", "in", "for", "from", "this", "and") for item in lead):
         return "slot"
     if words[0] in ("by", "via", "per") and set(words[1:]) <= BY_WAY_OF | {"a", "an"}:
         return "way"
     if beside("", (lead[0], *lead)) is not None and (words[0] in NEXT_TO or words[0] in SIDES):
+        return "slot"
+    left_out = lex.exceptions.at(words, 0)
+    if left_out is not None and left_out[1] == "except" and len(lead) > left_out[0]:
         return "slot"
     marker = lex.markers.at(words, 0)
     if marker is not None and marker[1] in LEADS and len(lead) > marker[0]:

@@ -19,7 +19,12 @@ from assistant.reasoning.offline.reading.tokens import tokenise
 
 PERSONS = frozenset({"person", "name", "address"})
 BETWEEN = frozenset({"and", ",", "or", "&"})
-ALIKE = ({"event.find", "event.next", "event.check"}, {"mail.find", "mail.read", "mail.check"}, {"contact.find", "contact.address"})
+ALIKE = (
+    {"event.find", "event.next", "event.check"},
+    {"mail.find", "mail.read", "mail.check"},
+    {"contact.find", "contact.address"},
+    {"event.next", "mail.answer"},
+)
 """Operations between which a changed part may shift the reading."""
 ABOUT = re.compile(r"(?:and |or |ok,? |okay,? )?(?:what|how) about\b", re.IGNORECASE)
 """Put aside before times are read, for "about 3" is a time of its own."""
@@ -60,6 +65,8 @@ def leaning(request: Request) -> Leaning | None:
     """None where the message stands for itself, or leaves open which part of the last request it changes."""
     if not request.last:
         return None
+    if contrast := contrasted(request):
+        return Leaning(contrast, True)
     fragment = _fragment(request)
     if fragment is None:
         return None
@@ -68,6 +75,38 @@ def leaning(request: Request) -> Leaning | None:
         return None
     text = _again(fragment, before, request)
     return Leaning(text, fragment.corrects) if text and text != request.last else None
+
+
+CONTRASTS = (
+    re.compile(r"(?P<new>.+?),? (?:and )?not (?P<old>.+)", re.IGNORECASE),
+    re.compile(r"(?P<new>.+?),? (?:instead of|rather than) (?P<old>.+)", re.IGNORECASE),
+    re.compile(r"not (?P<old>.+?)(?:,? but|,) (?P<new>.+)", re.IGNORECASE),
+)
+"""What was meant, and what was said for it."""
+
+
+def contrasted(request: Request) -> str:
+    """ "Tuesday, not Monday": the last request with the one in the place of the other, where it was said once; else empty."""
+    polite = lexicon().polite
+    items: Sequence[Item] = strip_closers(mark(request.text, request.setting))
+    if not items or len(items) > LONGEST:
+        return ""
+    items, _ = strip_openers(items, polite["correcting"])
+    items, _ = strip_openers(items, polite["openers"])
+    said = request.text[items[0].begin : items[-1].end] if items else ""
+    found = next((match for pattern in CONTRASTS if (match := pattern.fullmatch(said))), None)
+    if found is None:
+        return ""
+    old, new = (LEAD.sub("", found[side]).strip() for side in ("old", "new"))
+    places = list(re.finditer(rf"\b{re.escape(old)}\b", request.last, re.IGNORECASE))
+    if len(places) != 1 or parse(found["new"], request.setting).call is not None:
+        return ""
+    text = request.last[: places[0].start()] + new + request.last[places[0].end() :]
+    before, after = parse(request.last, request.setting).call, parse(text, request.setting).call
+    return text if before is not None and after is not None and before.operation == after.operation and before != after else ""
+
+
+LEAD = re.compile(r"^(?:on|at|to|from|for|in|the) ", re.IGNORECASE)
 
 
 def _fragment(request: Request) -> Fragment | None:
@@ -127,7 +166,7 @@ def _again(fragment: Fragment, before: Parse, request: Request) -> str:
 
 def _edits(fragment: Fragment, before: Parse, request: Request) -> list[Edit]:
     last = Last.of(before)
-    for way in (_relative, _field, _order, _slots, _thing):
+    for way in (_opposite, _relative, _field, _order, _slots, _thing):
         if edits := way(fragment, last, request):
             return edits
     return []
@@ -187,6 +226,18 @@ def _relative(fragment: Fragment, last: Last, request: Request) -> list[Edit]:
         return []
     place = (times[-1].begin, times[-1].end) if times else (last.end, last.end)
     return [(*place, words)] if place[0] >= 0 else []
+
+
+OPPOSITES = {"longer": "shorter", "later": "earlier", "newest": "oldest", "latest": "oldest", "read": "unread", "first": "last"}
+OPPOSITES |= {new: old for old, new in OPPOSITES.items() if old != "latest"}
+
+
+def _opposite(fragment: Fragment, last: Last, request: Request) -> list[Edit]:
+    """ "No, shorter" behind "make it half an hour longer"."""
+    words = [word for word in fragment.words if word not in ("the", "one", "as")]
+    old = OPPOSITES.get(words[0], "") if len(words) == 1 and fragment.corrects else ""
+    places = [item for item in last.items if item.kind == "word" and item.low == old]
+    return [(places[0].begin, places[0].end, words[0])] if len(places) == 1 else []
 
 
 def _field(fragment: Fragment, last: Last, request: Request) -> list[Edit]:

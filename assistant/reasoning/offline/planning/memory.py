@@ -1,7 +1,7 @@
 """What a message can point at: who and what was spoken of in it, and what the conversation showed before."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from assistant.reasoning.base import Request
@@ -37,8 +37,8 @@ class Memory:
     """Several that were named together, for "them"."""
     thing: str = ""
     noun: str = ""
-    when: str = ""
-    """The last time spoken of, for "then" and "that day"."""
+    earlier_time: Callable[[], str] = str
+    """How the last request put its time, asked for only where something points at it."""
     before: str = ""
     """Who was the last person before the sentence at hand."""
     wanted: str = ""
@@ -47,9 +47,23 @@ class Memory:
     """The day that a statement was about."""
     limit: Bounds | None = None
     """How many of the thing there should be, for "if there are more"."""
+    found: list[int] = field(default_factory=list)
+    """The steps that found a mail or an event, of the kind that was spoken of last."""
     used_shown: bool = False
     unresolved: list[str] = field(default_factory=list)
     needs: list[int] = field(default_factory=list)
+    _when: str | None = field(default=None, init=False)
+
+    @property
+    def when(self) -> str:
+        """The last time spoken of, for "then" and "that day"."""
+        if self._when is None:
+            self._when = self.earlier_time()
+        return self._when
+
+    @when.setter
+    def when(self, said: str) -> None:
+        self._when = said
 
     @property
     def shown(self) -> Data | None:
@@ -111,8 +125,10 @@ class Memory:
         """ "The one about bridges": of the things spoken of in this message, else of those shown."""
         if self.thing.startswith("{"):
             return one.words(self.noun, self.thing)
+        if self.thing and self.noun in ("event", "") and one.ahead:
+            return one.named(self.thing)
         if self.thing or not self.request.shown:
-            return self.thing
+            return self.thing or one.of_mails()
         self.used_shown = True
         ref, kind = self._place("")
         return one.words(kind, f"{{{ref}}}")
@@ -159,6 +175,11 @@ class Memory:
         )
         return asks and not self.thing and any(holds(one.data, "event") for one in self.request.shown) and shown is not None
 
+    def recipients_asked(self, words: Sequence[str]) -> bool:
+        """ "Who else got it?", where a mail was shown last: a mail that is read out says whom it went to."""
+        asks = set(words) <= WHO_GOT and bool(set(words) & {"got", "get", "received", "copied", "cc", "go", "sent", "addressed"})
+        return asks and not self.thing and self.shown is not None and len(self.shown.mails) == 1
+
     def _list_of(self) -> int:
         """Which of what was shown is the list that the one thing shown last was picked from; 0 where it was from none."""
         shown = self.request.shown
@@ -200,6 +221,12 @@ class Memory:
 
 WHO_COMES = frozenset(
     "who else is 's are will be there coming attending invited going joining in to it that this also ? . been was were".split()
+)
+
+
+WHO_GOT = frozenset(
+    "who else got get gets did it go to this that mail email message the was were is in on cc copied received has have also "
+    "sent addressed too ? .".split()
 )
 
 

@@ -9,36 +9,39 @@ from assistant.reasoning.base import Setting
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.planning.branching import CONDITIONAL, IT, Branching, polite_if, trimmed
 from assistant.reasoning.offline.planning.conditions import alternative
-from assistant.reasoning.offline.planning.fronting import fronted, placed
+from assistant.reasoning.offline.planning.fronting import Front, fronted, placed
 from assistant.reasoning.offline.planning.keeping import all_but
-from assistant.reasoning.offline.planning.noting import noted
+from assistant.reasoning.offline.planning.noting import noted, set_right
 from assistant.reasoning.offline.planning.objects import one_by_one
 from assistant.reasoning.offline.planning.passives import as_deed
 from assistant.reasoning.offline.planning.pieces import Piece
+from assistant.reasoning.offline.planning.reasons import aside
+from assistant.reasoning.offline.planning.references import whole_series
 from assistant.reasoning.offline.planning.retracting import takes_back, without_retracted
 from assistant.reasoning.offline.planning.retrying import with_second_time
-from assistant.reasoning.offline.planning.supposing import on_it, waits, with_plain_ifs
+from assistant.reasoning.offline.planning.supposing import on_it, supposed, waits, with_plain_ifs
+from assistant.reasoning.offline.planning.telling import is_definite, need_in
 from assistant.reasoning.offline.planning.uniting import united
 from assistant.reasoning.offline.planning.wishes import as_request
 from assistant.reasoning.offline.planning.wrapping import unwrapped
-from assistant.reasoning.offline.reading.dictation import dictation, writes_first
+from assistant.reasoning.offline.reading import excepting
+from assistant.reasoning.offline.reading.dictation import closing_deed, dictation, writes_first
 from assistant.reasoning.offline.reading.entities import Item, mark
-from assistant.reasoning.offline.reading.frames import DICTATES, strip_closers, strip_openers, unknown_verb
+from assistant.reasoning.offline.reading.frames import strip_closers, strip_openers, unknown_verb
 from assistant.reasoning.offline.reading.grammar import parse
 from assistant.reasoning.offline.reading.labels import label_at
-from assistant.reasoning.offline.reading.slots import lows
+from assistant.reasoning.offline.reading.slots import lows, noun_of
 from assistant.reasoning.offline.reading.titles import within_title
 
-REMARKING = frozenset({"that", "this", "it", "they", "those", "these"})
 ENDS = frozenset({".", "!", "?", ";", "…"})
 LONGEST = 80
 """Items of a request that may stand in the midst of dictated words."""
 JOINED = 6
 """How many items can join two requests."""
 LATER = frozenset({"then", "after", "afterwards", "finally", "lastly"})
-POINTING = frozenset({"it", "them", "that", "those", "her", "him"})
+POINTING = frozenset({"it", "them", "that", "those", "these", "this", "her", "him"})
 RETRACTED_BY = frozenset({",", "-", "\u2013", "\u2014"})
-REPEATED = frozenset({"archive", "delete", "cancel", "flag", "unflag", "read", "summarise", "restore", "accept", "decline"})
+REPEATED = frozenset({"find", "archive", "delete", "cancel", "flag", "unflag", "read", "summarise", "restore", "accept", "decline"})
 
 
 PREPARING = frozenset({"find", "check", "read", "draft", "send"})
@@ -62,14 +65,23 @@ class Splitter(Branching):
             following = sentences[at + 1] if at + 1 < len(sentences) else ()
             both = with_second_time(self.text, sentence, following, self.setting) if following else ""
             both = both or (all_but(self.text, [*sentence, *following]) if following else "")
-            if whole := both or all_but(self.text, sentence):
+            if whole := both or all_but(self.text, sentence) or all_but(self.text, self._behind_remark(sentence)):
                 taken = at + 1 if both else at
                 found.extend(Splitter(whole, self.setting).pieces())
+            elif self._needed_for(sentence, following):
+                found.append(Piece(self._words(sentence)))
             elif found and found[-1].role == "plain" and (rest := self._behind_question(sentence, found[-1])):
                 found.extend(piece for piece in self._branches(rest, "if") if piece.text)
             else:
                 found.extend(piece for piece in self._of_sentence(sentence) if piece.text)
         return tuple(found)
+
+    def _needed_for(self, sentence: Sequence[Item], following: Sequence[Item]) -> bool:
+        """ "Eva should see the last mail from Tom. Pass it on": the reason for what is asked for next."""
+        if not POINTING & set(lows(following)) or not self._begins_deed(following):
+            return False
+        need = need_in(self._words(sentence), mark(self._words(sentence), self.setting, "past"))
+        return need is not None and is_definite(need[1])
 
     def _behind_question(self, sentence: Sequence[Item], before: Piece) -> Sequence[Item]:
         """ "Is the first one before 10? Then move it": what is asked is the condition."""
@@ -78,6 +90,13 @@ class Splitter(Branching):
         rest = trimmed(sentence[1:])
         asked = parse(before.text, self.setting)
         return rest if asked.call is not None and asked.clause.mood == "fact" and self._begins_deed(rest) else ()
+
+    def _behind_remark(self, items: Sequence[Item]) -> Sequence[Item]:
+        """ "Once is enough: …", "One will do, so …": what stands behind a remark that asks for nothing itself."""
+        at = next((n for n, item in enumerate(items[:-1]) if n and item.low in (":", "-", "\u2013", "\u2014", ",")), None)
+        if at is None or self._begins_deed(items) or dictation(items[: at + 1])[0] is not None:
+            return items
+        return items[at + 1 + (items[at + 1].low == "so") :]
 
     def is_request(self) -> bool:
         return self._instructs(self.items)
@@ -171,8 +190,18 @@ class Splitter(Branching):
             items = items[1:]
         if not items:
             return
+        if (closing := closing_deed(items, dictation(items)[0])) is not None and not closing[1]:
+            yield Piece(self._words(items[closing[0] :]), "unclear")
+            return
         if waits(self._bare(items)):
             yield Piece(self._words(items), "waits")
+            return
+        if (asked := supposed(self._words(items), items)) is not None:
+            yield Piece(asked)
+            return
+        if (beside := aside(self.text, items)) is not None and self._asks_for(items[: beside[0]]):
+            yield from self._of_sentence(list(trimmed(items[: beside[0]])))
+            yield from self._beside(items[beside[1] :])
             return
         if pieces := self._with_front(items):
             yield from pieces
@@ -193,6 +222,9 @@ class Splitter(Branching):
             return
         stripped, _ = strip_openers(items, lexicon().polite["openers"])
         words = lows(stripped)
+        if in_order := self._in_order(stripped, words):
+            yield from in_order
+            return
         if inverted := self._inverted(stripped, words):
             yield from inverted
             return
@@ -219,6 +251,18 @@ class Splitter(Branching):
             return
         yield from self._deeds(items, "plain")
 
+    def _asks_for(self, items: Sequence[Item]) -> bool:
+        return self._begins_deed(items) and parse(self._words(trimmed(items)), self.setting).call is not None
+
+    def _beside(self, items: Sequence[Item]) -> Iterator[Piece]:
+        """What is told up to the next request, and that request."""
+        words = lows(items)
+        joined = (n for n in range(1, len(items) - 1) if words[n] in ("and", ",", "then") and self._begins_deed(items[n + 1 :]))
+        at = next((n for n in joined if self._asks_for(items[n + 1 :])), len(items))
+        yield Piece(self._words(trimmed(items[:at])), "told")
+        if at < len(items):
+            yield from self._of_sentence(list(items[at + 1 :]))
+
     def _told_first(self, items: Sequence[Item]) -> int | None:
         """Where the comma stands in "I can't come to the party, please decline it": what is told first, what is asked for then."""
         words = lows(items)
@@ -226,7 +270,7 @@ class Splitter(Branching):
         if not at or at < 3 or words[0] in CONDITIONAL or dictation(items)[0] is not None:
             return None
         before, after = items[:at], items[at + 1 :]
-        points = POINTING & set(words[at + 1 :])
+        points = POINTING & set(words[at + 1 :]) or whole_series(words, len(words) - 1)
         if not points or self._begins_deed(before) or not self._begins_deed(after):
             return None
         return at if parse(self._words(before), self.setting).clause.mood == "statement" else None
@@ -247,7 +291,7 @@ class Splitter(Branching):
             return []
         first, *others = self._of_sentence(list(front.rest))
         stop, _ = dictation(mark(first.text, self.setting))
-        clause = placed(front, first.text) if stop is None or front.kind != "slot" else None
+        clause = self._placed(front, first.text) if stop is None or front.kind != "slot" else None
         if clause is None or parse(clause, self.setting).call is None:
             return []
         return [replace(first, text=clause), *others]
@@ -264,6 +308,31 @@ class Splitter(Branching):
 
 
 
+
+    def _in_order(self, items: Sequence[Item], words: Sequence[str]) -> list[Piece]:
+        """ "After archiving the mail, show …", "before deleting it, forward the mail": one deed, then the other."""
+        if words[:1] not in (["after"], ["before"]) or len(items) < 5:
+            return []
+        forms = [
+            (n, form) for n, form in lexicon().verbs.all_at(words, 1) if not form.base and words[1].endswith("ing") and " " not in form.lemma
+        ]
+        at = next((n for n in range(3, len(items) - 1) if words[n] == "," and self._begins_deed(items[n + 1 :])), None)
+        if not forms or at is None:
+            return []
+        first = f"{forms[0][1].lemma} {self._words(items[2:at])}"
+        if parse(first, self.setting).call is None:
+            return []
+        then = list(self._of_sentence(list(items[at + 1 :])))
+        return [Piece(first), *then] if words[0] == "after" else [*then, Piece(first)]
+
+    def _placed(self, front: Front, clause: str) -> str | None:
+        """What is left out stays behind what the clause begins with."""
+        items = mark(clause, self.setting)
+        left_out = excepting.span(items) if front.kind == "slot" else None
+        if left_out is None or left_out[2] < len(items) - 1:
+            return placed(front, clause)
+        whole = placed(front, clause[: items[left_out[0]].begin].rstrip(" ,"))
+        return whole and f"{whole}, {clause[items[left_out[0]].begin :]}"
 
     def _inverted(self, items: Sequence[Item], words: Sequence[str]) -> list[Piece]:
         """ "Should there be more, cancel the last one": if there are."""
@@ -285,11 +354,7 @@ class Splitter(Branching):
         while at < (stop if colon and stop is not None else len(items)):
             if (more := self._another_object(items, words, start, at, stop)) is not None:
                 yield Piece(self._words(trimmed(items[start:at])), role)
-                yield from self._one_by_one(more, items[at + 1 :], role)
-                return
-            if stop is None and self._comments(items, words, start, at):
-                yield Piece(self._words(trimmed(items[start:at])), role)
-                yield Piece(self._words(trimmed(items[at:])))
+                yield from self._one_by_one(more, items[at + 1 :], role, _named_in(lows(items[start:at])))
                 return
             length = self._joint(items, words, at, stop)
             if length and self._prepares(items[start:at]):
@@ -314,6 +379,8 @@ class Splitter(Branching):
         """The verb that "archive the last mail from Tom and the last one from Laura" says only once."""
         if words[at] != "and" or stop is not None or at + 2 >= len(items) or words[at + 1] not in lexicon().small["articles"]:
             return None
+        if (excepted := excepting.span(items[start:])) is not None and start + excepted[0] < at:
+            return None
         before, _ = strip_openers(items[start:at], lexicon().polite["openers"])
         verb = next(((n, form) for n, form in lexicon().verbs.all_at(lows(before), 0) if form.base), None) if before else None
         if verb is None or verb[1].verb not in REPEATED or lexicon().nouns.at(lows(before), 0) is not None:
@@ -322,8 +389,14 @@ class Splitter(Branching):
             return None
         return self._words(before[: verb[0]])
 
-    def _one_by_one(self, verb: str, items: Sequence[Item], role: Literal["plain", "if", "else"]) -> Iterator[Piece]:
-        text = f"{verb} {self._words(items)}"
+    def _one_by_one(
+        self, verb: str, items: Sequence[Item], role: Literal["plain", "if", "else"], noun: str
+    ) -> Iterator[Piece]:
+        """`noun` is what "one" stands for."""
+        one = next((item for item in items[:4] if item.low == "one"), None)
+        begin = items[0].begin
+        said = self._words(items)
+        text = f"{verb} {said}" if one is None or not noun else f"{verb} {said[: one.begin - begin]}{noun}{said[one.end - begin :]}"
         yield from Splitter(text, self.setting)._deeds(mark(text, self.setting), role)
 
     def _joint(self, items: Sequence[Item], words: Sequence[str], at: int, stop: int | None) -> int:
@@ -334,7 +407,8 @@ class Splitter(Branching):
         if end == at or end >= len(items):
             return 0
         joining = words[at:end]
-        if stop is not None and at >= stop and not (
+        own = stop is not None and at > stop and (closing := closing_deed(items, stop)) is not None and closing == (at, True)
+        if stop is not None and at >= stop and not own and not (
             (LATER & set(joining) or _of_mine(words[end:])) and self._instructs(items[end:])
         ):
             return 0
@@ -342,19 +416,18 @@ class Splitter(Branching):
             return 0
         begin = at - 1 if words[at - 1] == "," else at
         leads = lexicon().markers.at(words, at) or lexicon().markers.at(words, begin)
+        if leads is not None and leads[1] == "with" and self._makes(items[end:]):
+            return end - at
         if leads is not None and (leads[1] not in ("saying", "asking") or writes_first(lows(self._bare(items)))):
             return 0
         if set(joining) <= {",", "also", "first", "next", "plus"} and "," not in joining:
             return 0
         return end - at if self._new_request(items[end:], joining) else 0
 
-    def _comments(self, items: Sequence[Item], words: Sequence[str], start: int, at: int) -> bool:
-        """", that's obviously fraud": a remark about what was asked for, up to the end; a mail's text is none."""
-        if words[at] != "," or at + 2 >= len(items) or words[at + 1] not in REMARKING:
-            return False
-        remark = words[at + 2] in lexicon().small["auxiliaries"] | {"'s"} and all(item.kind == "word" for item in items[at + 1 :])
-        forms = {form.verb for _, form in lexicon().verbs.all_at(lows(self._bare(items[start:at])), 0)}
-        return remark and bool(forms) and not forms & DICTATES and "," not in words[at + 1 :]
+    def _makes(self, items: Sequence[Item]) -> bool:
+        """ "… and invite Lena to a planning session then": an event of its own, not more guests."""
+        call = parse(self._words(items), self.setting).call
+        return call is not None and call.operation == "event.create"
 
     def _bare(self, items: Sequence[Item]) -> Sequence[Item]:
         return strip_openers(items, lexicon().polite["openers"])[0]
@@ -371,6 +444,9 @@ class Splitter(Branching):
             return found.call is not None and (found.clause.mood in ("do", "wh"))
         if unknown_verb(items) and items[0].text.islower():
             return True
+        if "then" in joining and (noun := noun_of(items))[0] in ("mail", "event") and noun[3] <= 2:
+            listed = parse(self._words(items[:LONGEST]), self.setting)
+            return listed.call is not None and listed.clause.mood == "things"
         if "then" in joining or "and" in joining:
             words = lows(items)
             return words[0] in lexicon().small["auxiliaries"] and parse(self._words(items), self.setting).call is not None
@@ -391,11 +467,16 @@ def _of_mine(words: Sequence[str]) -> bool:
 
 
 
+def _named_in(words: Sequence[str]) -> str:
+    """The noun of a request for one thing."""
+    return next((str(found[1][2]) for n in range(1, len(words)) if (found := lexicon().nouns.at(words, n)) and not found[1][1]), "")
+
+
 def instructs(text: str, setting: Setting) -> bool:
     """Whether a sentence is for certain a request of its own."""
     return Splitter(text, setting).is_request()
 
 
 def pieces(text: str, setting: Setting) -> tuple[Piece, ...]:
-    split = Splitter(with_plain_ifs(noted(unwrapped(text), setting), setting), setting)
+    split = Splitter(with_plain_ifs(set_right(noted(unwrapped(text), setting), setting), setting), setting)
     return tuple(united(one_by_one(without_retracted(split.pieces(), setting), setting), setting))

@@ -3,7 +3,9 @@
 import re
 
 from assistant.reasoning.base import Setting
+from assistant.reasoning.offline.planning.wishes import become
 from assistant.reasoning.offline.reading.entities import mark
+from assistant.reasoning.offline.reading.grammar import parse
 
 _CALENDAR = r"(?:calendar events?|calendar entry|calendar|diary|agenda|schedule|event|appointment)"
 _NOTED = re.compile(
@@ -46,3 +48,32 @@ def noted(text: str, setting: Setting) -> str:
         return text
     timed = any(item.time is not None and item.time.kind != "duration" for item in mark(said, setting))
     return f"Add {said} to my calendar" if timed else text
+
+
+_SET_RIGHT = re.compile(
+    r"^(?:(?:hi|hello|hey|oh|by the way)[,.!]? )?(?P<thing>[^,.;!?]+?)"
+    r"(?: is| starts| begins| takes place|['\u2019]s)?"
+    r"(?:(?: has been| was| got| is)(?: moved| rescheduled| shifted| pushed| put off| postponed))?"
+    r"(?: now| actually)? (?P<state>(?:to |at |on |in |from )[^;!?]+?)"
+    r"(?:,? (?:and )?(?:not|instead of|rather than|no longer) [^,.;]+)?"
+    r"\s*[,.;!]+ (?:and |so |can you |could you )?(?:please )?(?:change|update|correct|fix|adjust|amend|put)"
+    r" (?:it|that|this|my calendar|my diary)(?: right| accordingly| please| in my calendar| in my diary| for me)*\s*[.!?]*$",
+    re.IGNORECASE,
+)
+_FACT = re.compile(
+    r"\b(?:is|starts|begins|takes place|moved|rescheduled|shifted|pushed|put off|postponed|\w+['\u2019]s)\b", re.IGNORECASE
+)
+_SETTING_RIGHT = re.compile(r"\b(?:change|update|correct|fix|adjust|amend|put)\b", re.IGNORECASE)
+
+
+def set_right(text: str, setting: Setting) -> str:
+    """ "Lunch starts at 1 instead of noon, please change it": the request to make it so; the text itself where it is none."""
+    if len(text) > LONGEST or not _SETTING_RIGHT.search(text):
+        return text
+    told = _SET_RIGHT.match(text)
+    if told is None or not _FACT.search(text[told.start("thing") : told.start("state")]):
+        return text
+    state = re.sub("^to (?=on |at |in )?", "", told["state"], flags=re.IGNORECASE)
+    request = become(state, told["thing"], mark(state, setting)) if state else None
+    call = parse(request, setting).call if request else None
+    return request if request and call is not None and call.operation in ("event.move", "event.relocate") else text

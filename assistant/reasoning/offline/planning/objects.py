@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from assistant.reasoning.base import Setting
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.planning.pieces import Piece
+from assistant.reasoning.offline.reading import excepting
 from assistant.reasoning.offline.reading.dictation import dictation
 from assistant.reasoning.offline.reading.entities import Item, mark
 from assistant.reasoning.offline.reading.frames import strip_openers
@@ -25,7 +26,7 @@ FAMILY = {"occasion": "event", "invitation": "event", "newsletter": "mail", "dra
 def one_by_one(pieces: Sequence[Piece], setting: Setting) -> list[Piece]:
     found: list[Piece] = []
     for piece in pieces:
-        texts = [] if piece.role in ("check", "waits") else _spread(piece.text, setting) or _letters(piece.text, setting)
+        texts = [] if piece.role in ("check", "waits", "told") else _spread(piece.text, setting) or _letters(piece.text, setting)
         found.extend([Piece(text, piece.role, piece.negated) for text in texts] or [piece])
     return found
 
@@ -61,7 +62,8 @@ def _objects(items: Sequence[Item]) -> list[Sequence[Item]]:
     words = lows(items)
     parts: list[Sequence[Item]] = []
     start = at = 0
-    while at < len(items):
+    excepted = excepting.span(items)
+    while at < (excepted[0] if excepted else len(items)):
         after = at + 2 if words[at : at + 2] == [",", "and"] else at + 1
         if words[at] in ("and", ",", "&") and at > start and _begins(items, words, start, at, after):
             parts.append(items[start:at])

@@ -22,12 +22,14 @@ FOR = re.compile(r"^(?:for|to have|to hold) ", re.IGNORECASE)
 
 def taken_up(text: str, request: Request) -> str:
     """The request with the time that was offered; empty where the message takes up none."""
-    offered = _offered(request)
     items, taken = strip_openers(mark(text, request.setting), lexicon().polite["openers"])
     items = strip_closers(items)
     words = lows(items)
-    verb = lexicon().taking.at(words, 0) if items and offered else None
+    verb = lexicon().taking.at(words, 0) if items else None
     if verb is None or any(item.time is not None and item.time.kind != "duration" for item in items):
+        return ""
+    offered = _offered(request)
+    if not offered:
         return ""
     span = _pointer(items, words, verb[0], len(offered))
     if span is None and "then" not in taken and not (len(offered) == 1 and _opens(request.text)):

@@ -6,6 +6,15 @@ from dataclasses import dataclass
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.reading.entities import Item
 
+ONLY_MAILS = frozenset({"unread", "flagged", "has_attachment", "bulk"})
+AHEAD = frozenset({"upcoming", "future", "coming"})
+COMING = (
+    ("that", "are", "still", "to", "come"),
+    ("that", "are", "yet", "to", "come"),
+    ("that", "are", "to", "come"),
+    ("still", "to", "come"),
+    ("that", "lie", "ahead"),
+)
 LONGEST = 4
 """Items between the article and "one"."""
 ARTICLES = frozenset({"the", "those", "these", "this", "that"})
@@ -30,12 +39,37 @@ class One:
         parts = (self.lead, self.adjectives, name, f"of {thing}", self.behind)
         return " ".join(part for part in parts if part)
 
+    @property
+    def ahead(self) -> bool:
+        """ "Every upcoming one", "all the future ones": events of that name."""
+        return bool(AHEAD & set(self.adjectives.lower().split()))
+
+    def named(self, title: str) -> str:
+        first, _, rest = title.partition(" ")
+        bare = rest if first.lower() in ARTICLES | {"my", "our"} else title
+        return f"all future {bare} meetings {self.behind}".rstrip()
+
+    def of_mails(self) -> str:
+        """ "The unread ones", where nothing was spoken of: the words, where only mails can be so; else empty."""
+        words = self.adjectives.lower().split()
+        states = {match[1][0] for at in range(len(words)) if (match := lexicon().states.at(words, at))}
+        noun = "mails" if self.plural else "mail"
+        return " ".join(filter(None, (self.lead, self.adjectives, noun, self.behind))) if states & ONLY_MAILS else ""
+
 
 def one_at(items: Sequence[Item], words: Sequence[str], at: int) -> One | None:
     start = at + 1 if words[at] in ("only", "just") and at + 1 < len(items) else at
     quantifier = words[start] if words[start] in QUANTIFIERS else ""
     if quantifier and words[start + 1 : start + 2] == ["of"] and words[start + 2 : start + 3] and words[start + 2] in POINTERS:
-        return One(start + 3 - at, quantifier, "", "", True)
+        tail = next((len(some) for some in COMING if tuple(words[start + 3 : start + 3 + len(some)]) == some), 0)
+        return One(start + 3 + tail - at, quantifier, "future" if tail else "", "", True)
+    if (
+        words[start] == "everything"
+        and words[start + 1 : start + 2]
+        and words[start + 1] in BUT
+        and {"one", "ones"} & set(words[start + 2 :])
+    ):
+        return One(start + 1 - at, "all", "", "", True)
     if quantifier:
         start += 1
     named = any(lexicon().nouns.at(words, n) for n in range(start, min(start + LONGEST + 2, len(words))))
@@ -102,3 +136,21 @@ def _describes(words: Sequence[str], at: int) -> bool:
 
 def _ends(items: Sequence[Item], words: Sequence[str], at: int) -> bool:
     return at >= len(items) or items[at].kind == "punct" or lexicon().markers.at(words, at) is not None
+
+
+COMPARED = {"newer": "last", "later": "last", "older": "oldest", "earlier": "oldest"}
+
+
+def compared_at(words: Sequence[str], at: int) -> tuple[int, str]:
+    """How many words "the newer of the two", "the more recent one" take, and the order that this is; 0 where none stands."""
+    if words[at] != "the":
+        return 0, ""
+    recent = tuple(words[at + 1 : at + 3]) == ("more", "recent")
+    order = "last" if recent else COMPARED.get(words[at + 1] if at + 1 < len(words) else "", "")
+    end = at + 2 + recent
+    one = words[end : end + 1] in (["one"], ["mail"], ["email"], ["meeting"])
+    end += one
+    for tail in (("of", "the", "two"), ("of", "them"), ("of", "these"), ("of", "those"), ("of", "both")):
+        if tuple(words[end : end + len(tail)]) == tail:
+            return (end + len(tail) - at, order) if order else (0, "")
+    return (end - at, order) if order and one else (0, "")

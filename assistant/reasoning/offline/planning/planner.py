@@ -9,11 +9,13 @@ from assistant.reasoning.calls import Call, Selection
 from assistant.reasoning.offline import criteria
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.planning import talk
+from assistant.reasoning.offline.planning.attendants import with_us
 from assistant.reasoning.offline.planning.branching import polite_if
 from assistant.reasoning.offline.planning.conditions import sharing_times
 from assistant.reasoning.offline.planning.continuing import goes_on
 from assistant.reasoning.offline.planning.counted import counted, limited
 from assistant.reasoning.offline.planning.dayward import on_told_day
+from assistant.reasoning.offline.planning.elapsed import since_last
 from assistant.reasoning.offline.planning.feedback import revision
 from assistant.reasoning.offline.planning.instead import in_place
 from assistant.reasoning.offline.planning.instructing import instruction_of, with_places
@@ -42,7 +44,7 @@ from assistant.reasoning.offline.planning.references import resolve
 from assistant.reasoning.offline.planning.refraining import contrasted, refrain
 from assistant.reasoning.offline.planning.retiming import last_words
 from assistant.reasoning.offline.planning.sharing import Shared, by_deed, shared
-from assistant.reasoning.offline.planning.telling import is_told, remember, states_need
+from assistant.reasoning.offline.planning.telling import event_in, is_told, remember, states_aim, states_done, states_need
 from assistant.reasoning.offline.reading.changes import of_one_event
 from assistant.reasoning.offline.reading.dictation import dictation
 from assistant.reasoning.offline.reading.entities import mark
@@ -50,6 +52,7 @@ from assistant.reasoning.offline.reading.folding import folded
 from assistant.reasoning.offline.reading.frames import strip_closers
 from assistant.reasoning.offline.reading.grammar import agent_of, parse
 from assistant.reasoning.offline.reading.guarding import guarded_from
+from assistant.reasoning.offline.reading.missives import later
 from assistant.reasoning.offline.reading.nonexistent import no_such_time
 from assistant.reasoning.offline.reading.parsed import Parse
 from assistant.reasoning.offline.reading.resting import rest_from
@@ -108,6 +111,10 @@ def _analysed(request: Request) -> Analysis:
             return _spoken(request, answer, "talk", "a paused task")
     elif (command := talk.keeps(request)) is not None:
         return _command(request, command)
+    elif talk.shows_again(request):
+        return _spoken(request, "Here it is once more; nothing has been done yet.", "talk", "show the proposal again").model_copy(
+            update={"instead": True}
+        )
     elif (revised := revision(request)) is not None:
         return revised
     if (meant := leaning(request)) is not None:
@@ -116,7 +123,7 @@ def _analysed(request: Request) -> Analysis:
     if text := in_place(request):
         again = _analysed(request.model_copy(update={"text": text, "proposal": (), "last": ""}))
         return again.model_copy(update={"instead": bool(again.plan.steps)})
-    draft = Draft(request, Memory(request, when=last_words(request)))
+    draft = Draft(request, Memory(request, earlier_time=lambda: last_words(request)))
     for piece in sharing_times(pieces(request.text, request.setting), request.setting):
         _read(piece, draft)
     if request.proposal and not draft.steps:
@@ -180,18 +187,35 @@ def _not_understood(draft: Draft) -> Analysis:
 
 WAITS = "I can't wait for something to happen: I can only look and act now, so I have done nothing. Ask me again when it has."
 
+UNCLEAR = (
+    "I can't tell whether “{}” belongs to what the mail shall say or is for me to do, so I have done nothing. "
+    "Put the words of the mail in quotation marks."
+)
+SEVERAL = "That sounds like more than one event. I have done nothing: say each of them in a sentence with its own time and people."
+SENDS_NOW = "I can't send a mail later: it goes out when you approve it. I have done nothing about “{}”; ask me again when it is time."
+
 
 def _read(piece: Piece, draft: Draft) -> None:
     """One piece of the message: a step with the look-ups it needs, a constraint, or context."""
     if piece.role == "check":
         draft.memory.person = draft.memory.person or _first_person(draft.request)
-        piece = replace(piece, text=counted(piece.text, draft.memory, draft.setting))
-    if piece.role == "waits":
+        said_since = since_last(piece.text, draft.memory, draft.setting)
+        said_since = with_us(said_since, draft.memory.person, parse(said_since, draft.setting).call)
+        piece = replace(piece, text=counted(said_since, draft.memory, draft.setting))
+    if piece.role == "told":
+        draft.notes.append(piece.text.rstrip(".!"))
+        return None
+    if piece.role in ("waits", "unclear"):
         draft.failed.append(piece.text)
-        draft.blocked = WAITS
+        draft.blocked = WAITS if piece.role == "waits" else UNCLEAR.format(tidy(piece.text))
         return None
     if piece.role == "plain" and limited(piece.text, draft.memory, draft.setting):
         draft.notes.append(piece.text.rstrip(".!"))
+        return None
+    sending = parse(piece.text, draft.setting)
+    if sending.call is not None and sending.call.operation == "mail.send" and (moment := later(sending.clause.items, draft.setting.now)):
+        draft.failed.append(piece.text)
+        draft.blocked = SENDS_NOW.format(moment)
         return None
     before = len(draft.memory.unresolved)
     if goes_on(piece, draft):
@@ -200,18 +224,19 @@ def _read(piece: Piece, draft: Draft) -> None:
         who, rest = someone
         _read(replace(piece, text=who), draft)
         piece = replace(piece, text=f"{rest}{{{draft.steps[-1].id}}}") if draft.steps else piece
-    if piece.role != "check" and (found_first := shared(piece.text, draft.setting)) and (found_first.query or _has_found(draft)):
+    found_first = shared(piece.text, draft.setting, _mails_found(draft)) if piece.role != "check" else None
+    if found_first is not None and (found_first.query or _has_found(draft)):
         _look_up_and_send(piece, found_first, draft)
         return
     said = ("" if draft.steps else taken_up(piece.text, draft.request) or in_the_way(piece.text, draft.request)) or piece.text
     text = said if of_one_event(parse(said, draft.setting)) else resolve(said, draft.memory)
-    if states_need(text, draft):
+    if piece.role == "plain" and any(states(text, draft) for states in (states_need, states_done, states_aim)):
         draft.notes.append(piece.text.rstrip(".!"))
         return None
     found = parse(text, draft.setting)
     if (asked := of_shown_mail(piece.text, found, draft.request)) is not None:
         text, found = asked
-    if piece.role == "check" and (found.call is None or found.call.operation == "mail.answer"):
+    if piece.role == "check" and (found.call is None or found.call.operation == "mail.answer" or _has_yet_to_be_said(found)):
         draft.failed.append(piece.text)
         draft.blocked = f"I can't find out whether {tidy(piece.text).removeprefix('check whether ')}, so I have done nothing."
         return None
@@ -227,11 +252,17 @@ def _read(piece: Piece, draft: Draft) -> None:
     if found.call is None or (criteria.writes(found.call.operation) and _has_open_condition(text, draft)):
         draft.failed.append(piece.text)
         return None
+    draft.company = _unmet(piece, text, draft) or draft.company
     text, found = _completed(text, found, draft)
+    if found.reading.unread and found.call is not None and not criteria.missing(found.call):
+        draft.failed.append(piece.text)
+        draft.blocked = draft.blocked or talk.half_understood(tidy(piece.text), found.reading.unread)
+        return None
     if piece.role == "plain" and not piece.also and _of_either_kind(text, found, draft):
         return None
     if _must_not_guess(found):
         draft.failed.append(piece.text)
+        draft.blocked = draft.blocked or (SEVERAL if "that one event is meant" in found.reading.guesses else "")
         return None
     when = None
     if piece.also and draft.check is not None:
@@ -249,6 +280,26 @@ def _read(piece: Piece, draft: Draft) -> None:
     if piece.role == "check" or (piece.role == "plain" and found.call is not None and not criteria.writes(found.call.operation)):
         draft.check = (draft.steps[-1].id, piece.negated)
     draft.both = piece.also or (draft.both and piece.role != "check")
+
+
+ALONE = frozenset({"myself", "alone", "block", "reserve", "hold", "keep", "focus", "prepare", "remind", "me"})
+
+
+def _unmet(piece: Piece, text: str, draft: Draft) -> str:
+    """Whom "if not, schedule half an hour …" is with: those whom the user has no meeting with, or had none for long."""
+    if piece.role not in ("if", "else") or draft.check is None or ALONE & set(text.lower().replace(",", " ").split()):
+        return ""
+    number, negated = draft.check
+    step = draft.steps[number - 1]
+    asked = parse(step.instruction, draft.setting, step.agent).call
+    if asked is None or not asked.operation.startswith("event.") or asked.select.words:
+        return ""
+    if asked.select.when is None and asked.fits is None:
+        return ""
+    long_ago = asked.fits is not None and asked.fits.when is not None and asked.fits.when.start is None
+    if ((piece.role == "if") != negated) != long_ago:
+        return ""
+    return " and ".join(person.text or person.email or f"{{{person.ref}}}" for person in asked.select.people)
 
 
 def _of_either_kind(text: str, found: Parse, draft: Draft) -> bool:
@@ -272,6 +323,12 @@ def _has_found(draft: Draft) -> bool:
     return bool(draft.calls) and not criteria.writes(draft.calls[-1].operation)
 
 
+def _mails_found(draft: Draft) -> str:
+    """The reference to the mails that the last step looks up; empty where it does something else."""
+    looks = draft.calls and draft.calls[-1].operation in ("mail.find", "mail.read", "mail.summarise")
+    return f"{{{draft.steps[-1].id}}}" if looks else ""
+
+
 def _look_up_and_send(piece: Piece, what: Shared, draft: Draft) -> None:
     before = len(draft.steps)
     if what.query:
@@ -290,6 +347,20 @@ def _has_open_condition(text: str, draft: Draft) -> bool:
     asks = {form.verb for n in range(min(len(words), 3)) for _, form in lexicon().verbs.all_at(words, n)} & {"ask", "tell"}
     polite = at is not None and (polite_if(words[at:]) or words[at + 1 : at + 2] == ["you"])
     return at is not None and not asks and not polite
+
+
+def _has_yet_to_be_said(found: Parse) -> bool:
+    """ "if I say so", "if Tom agrees": nothing that a mail which lies there already can tell."""
+    if found.call is None or found.call.operation != "mail.check" or found.call.select.refs:
+        return False
+    words = lows(found.clause.items)
+    verbs = [n for n, word in enumerate(words) if word.endswith("s") and word not in PERFECT and not lexicon().nouns.at(words, n)]
+    items = found.clause.items
+    present = any(lexicon().facts.at(words, n) and n and items[n - 1].kind in ("person", "name") for n in verbs)
+    return found.call.select == Selection(folder="Sent") or present
+
+
+PERFECT = frozenset({"'s", "has", "is", "was", "does"})
 
 
 def _first_person(request: Request) -> str:
@@ -471,19 +542,24 @@ def _remember(text: str, found: Parse, call: Call, number: int, write: bool, dra
     before = "" if draft.memory.person in (*call.select.words, call.title) else draft.memory.person
     draft.memory.person = next((name for name in reversed(named) if name), before)
     times = [spec.text for spec in (call.time, call.select.when) if spec is not None and spec.text and spec.has_date]
-    draft.memory.when = times[0] if times else draft.memory.when
+    if times:
+        draft.memory.when = times[0]
     if call.beside is not None and not write and found.thing is not None:
         draft.memory.thing, draft.memory.noun = text[found.thing[0] : found.thing[1]], "event"
         return
     if not write:
         if call.operation not in ("event.free", "event.slots", "mail.answer"):
             draft.memory.thing = f"{{{number}}}"
-            draft.memory.noun = NOUNS.get(call.operation.partition(".")[0], "")
+            noun = NOUNS.get(call.operation.partition(".")[0], "")
+            draft.memory.found = [*(draft.memory.found if noun == draft.memory.noun else []), number]
+            draft.memory.noun = noun
         return
     if found.thing is not None and call.operation not in ("contact.update",):
         words = text[found.thing[0] : found.thing[1]].strip(" ,")
         if words and not words.startswith(("for ", "to ")):
             draft.memory.thing = words
             draft.memory.noun = NOUNS.get(call.operation.partition(".")[0], "")
+    elif call.operation == "mail.send" and (event := event_in(call.body, draft.memory.person, draft.setting)):
+        draft.memory.thing, draft.memory.noun = event, "event"
     elif call.operation in ("mail.send", "mail.draft", "event.create"):
         draft.memory.thing = f"{{{number}}}"

@@ -1,18 +1,20 @@
 """What "it", "her", "that mail" and "the second one" stand for, put into the words of the instruction."""
 
+import re
 from collections.abc import Sequence
 
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.planning.attendants import attendants, people_there
 from assistant.reasoning.offline.planning.memory import NOUN_OF_KIND, Memory, kind_of
-from assistant.reasoning.offline.planning.ones import one_at, others_at
-from assistant.reasoning.offline.planning.retiming import behind_shown, counted, last_time
-from assistant.reasoning.offline.planning.thatday import SAME_DAY, day_of, hour_of, with_day
+from assistant.reasoning.offline.planning.ones import compared_at, one_at, others_at
+from assistant.reasoning.offline.planning.retiming import behind_shown, counted_from_last
+from assistant.reasoning.offline.planning.thatday import SAME_DAY, day_of, hour_of, period_at, period_of, with_day
 from assistant.reasoning.offline.reading import excepting
-from assistant.reasoning.offline.reading.entities import Item, mark, named
-from assistant.reasoning.offline.reading.frames import strip_openers
+from assistant.reasoning.offline.reading.entities import PUTTING_OFF, Item, joined, mark, named
+from assistant.reasoning.offline.reading.frames import strip_closers, strip_openers
 from assistant.reasoning.offline.reading.replacing import PLACE
 from assistant.reasoning.offline.reading.sametime import same_time, weeks_ahead
+from assistant.reasoning.offline.reading.selecting import OVERLAPS
 from assistant.reasoning.offline.reading.slots import lows
 from assistant.values import Data
 
@@ -44,13 +46,16 @@ def resolve(text: str, memory: Memory) -> str:
     text = _at_that_time(text, memory)
     items = mark(text, memory.request.setting)
     stop, _ = dictation(items)
-    limit = stop if stop is not None else len(items)
+    limit = stop if stop is not None else len(strip_closers(items))
     edits: list[tuple[int, int, str]] = []
     at = 0
     words = lows(items)
     memory.wanted, memory.before = _wanted(items, words), memory.person
-    left_out = excepting.span(items)
+    left_out, kept = excepting.span(items), same_time(items)
     while at < limit:
+        if kept is not None and kept[0] <= at < kept[1]:
+            at += 1
+            continue
         if left_out is not None and left_out[1] <= at < left_out[2] and _of_what_is_named(items, words, at):
             at += 1
             continue
@@ -74,7 +79,8 @@ def _of_what_is_named(items: Sequence[Item], words: Sequence[str], at: int) -> b
 
 def _at_that_time(text: str, memory: Memory) -> str:
     """ "the people I meet that day": the time spoken of before, also inside of what describes people."""
-    if not memory.when:
+    low = text.lower()
+    if not any(said in low for said in THEN) or not memory.when:
         return text
     items = named(text, memory.request.setting)
     for item in reversed([item for item in items if item.kind == "time" and item.low in THEN]):
@@ -107,25 +113,38 @@ def _same_time(items: Sequence[Item], memory: Memory) -> list[tuple[int, int, st
 def _at(items: Sequence[Item], words: Sequence[str], at: int, memory: Memory) -> tuple[int, str]:
     """How many items a pronoun at `at` takes, and what it is replaced by."""
     item = items[at]
-    if item.kind == "time" and memory.when and item.low in THEN:
+    if item.kind == "time" and item.low in THEN and memory.when:
         return 1, day_of(memory.when, memory.request.setting) if "day" in item.low else memory.when
-    if item.kind == "time" and memory.when and (told := with_day(item.text, memory.when, memory.request.setting)):
+    ends_same = item.kind == "time" and item.low.endswith(" day") and memory.when
+    if ends_same and (told := with_day(item.text, memory.when, memory.request.setting)):
         return 1, told
+    if (period := _period(items, at, memory)) is not None:
+        return period
     if item.low == "that" and at and words[at - 1] == "than" and (hour := hour_of(memory.when, memory.request.setting)):
         return 1, hour
     if item.kind == "time" and item.low.removeprefix("the ") in lexicon().nth and at > 1 and words[at - 1] in ("and", ","):
         return 1, memory.thing_words("", item.low.removeprefix("the ")) if memory.shown is not None else ""
     if item.kind == "time" and not set(words[:at]) & lexicon().small["movers"]:
-        return 1, counted(item.low, last_time(memory.request), memory.request)
+        return 1, counted_from_last(item.low, memory.request)
     if item.kind not in ("word", "number"):
         return 0, ""
     if (after := behind_shown(words, at, memory.request)) is not None:
         return after
     low, small = item.low, lexicon().small
+    taken, order = compared_at(words, at)
+    if taken and not memory.request.shown:
+        first, second = memory.found[-2:] if len(memory.found) > 1 else (0, 0)
+        if not first:
+            memory.unresolved.append(" ".join(words[at : at + taken]))
+        return (taken, f"the {order} {memory.noun} of {{{first}}} and {{{second}}}") if first else (0, "")
     if (at_time := _then(items, words, at, memory)) is not None:
         return at_time
+    if low in ("it", "that", "this", "them") and at and (interval := _overlapped(words, at, memory)):
+        return 1, interval
     if low == "who" and memory.guests_asked(words):
         return len(items) - at, f"who is in {memory.thing_words('event')}"
+    if low == "who" and memory.recipients_asked(words):
+        return len(items) - at, f"read {memory.thing_words('mail')}"
     if (others := others_at(items, words, at)) and (rest := memory.rest_words()):
         return others, rest
     ordinal = _ordinal(items, words, at, memory)
@@ -139,6 +158,9 @@ def _at(items: Sequence[Item], words: Sequence[str], at: int, memory: Memory) ->
         if not thing:
             memory.unresolved.append(f"the {order} one")
         return taken, thing
+    if low == "the" and words[at + 1 : at + 2] and words[at + 1] in BEYOND and words[at + 2 : at + 3] in (["one"], ["ones"]):
+        memory.unresolved.append(f"the {words[at + 1]} {words[at + 2]}")
+        return 3, ""
     if (one := one_at(items, words, at)) is not None:
         thing = memory.one_words(one)
         if not thing:
@@ -156,6 +178,8 @@ def _at(items: Sequence[Item], words: Sequence[str], at: int, memory: Memory) ->
             return named
     if low == "our" and memory.person and (taken := _ours(items, words, at)):
         return taken, f"{' '.join(item.text for item in items[at : at + taken])} with {memory.before or memory.person}"
+    if low == "the" and memory.thing and not memory.thing.startswith("{") and (length := _series(items, words, at)):
+        return length, f"the whole {ARTICLE.sub('', memory.thing)} series"
     if low == "their" and any((noun := lexicon().nouns.at(words, n)) and noun[1][0] == "contact" for n in range(at)):
         return 0, ""
     if low in small["possessives_person"] and at + 1 < len(items) and _noun_follows(items, words, at + 1):
@@ -163,6 +187,8 @@ def _at(items: Sequence[Item], words: Sequence[str], at: int, memory: Memory) ->
         if not name:
             memory.unresolved.append(low)
         return (1, f"{name}'s") if name else (0, "")
+    if low == "its" and (owned := _its(items, words, at, memory)) is not None:
+        return owned
     if low in ("she", "he", "they", "her", "him", "them"):
         return _person_or_thing(items, words, at, memory)
     if (
@@ -172,14 +198,48 @@ def _at(items: Sequence[Item], words: Sequence[str], at: int, memory: Memory) ->
         and words[at - 2] in ("that", "which", "to", "can")
     ):
         return 0, ""
-    if low == "it" and at > 1 and words[at - 1] in ("call", "name", "title") and words[at - 2] in ("and", ","):
+    naming = low in ("it", "that", "this") and at > 0 and words[at - 1] in ("call", "name", "title")
+    opens = naming and not strip_openers(items[: at - 1], lexicon().polite["openers"])[0]
+    if naming and not opens and at > 1 and words[at - 2] in ("and", ","):
         return 0, ""
-    if low in ("it", "this", "that", "those", "these", "both") and _stands_alone(items, words, at):
+    if opens or (low in ("it", "this", "that", "those", "these", "both") and _stands_alone(items, words, at)):
         thing = memory.thing_words("", plural=low in PLURAL)
         if not thing:
             memory.unresolved.append(low)
         return (1, thing) if thing else (0, "")
     return 0, ""
+
+
+def _its(items: Sequence[Item], words: Sequence[str], at: int, memory: Memory) -> tuple[int, str] | None:
+    """ "its reference number": that of the thing which was spoken of."""
+    end = at + 1
+    while end < len(items) and items[end].kind in ("word", "name", "number"):
+        if lexicon().markers.at(words, end) or words[end] in LINKS:
+            break
+        end += 1
+    thing = memory.thing_words("") if end > at + 1 else ""
+    return (end - at, f"the {joined(items[at + 1 : end])} of {thing}") if thing else None
+
+
+LINKS = frozenset({"and", "or", "but", "is", "was", "are", "then"})
+
+
+ARTICLE = re.compile(r"^(?:the|my|our|that|this) ", re.IGNORECASE)
+
+
+def whole_series(words: Sequence[str], last: int) -> bool:
+    """Whether "the (whole) series" ends there."""
+    while last > 0 and words[last] in (".", "!", "?", "please"):
+        last -= 1
+    article = last - 2 if words[last - 1 : last] in (["whole"], ["entire"]) else last - 1
+    return words[last] == "series" and words[max(article, 0)] == "the"
+
+
+def _series(items: Sequence[Item], words: Sequence[str], at: int) -> int:
+    """How many items "the series", "the whole series" takes, which is that of the event spoken of."""
+    end = at + 1 + (words[at + 1 : at + 2] in (["whole"], ["entire"]))
+    ends = end + 1 >= len(items) or items[end + 1].kind == "punct"
+    return end + 1 - at if words[end : end + 1] == ["series"] and ends else 0
 
 
 def _ours(items: Sequence[Item], words: Sequence[str], at: int) -> int:
@@ -196,9 +256,34 @@ def _ours(items: Sequence[Item], words: Sequence[str], at: int) -> int:
     return 0 if words[end : end + 1] in (["with"], ["about"], ["called"]) else end - at
 
 
+BEYOND = frozenset({"later", "earlier", "subsequent", "previous", "remaining"})
+"""What is beyond a thing that was spoken of is not that thing."""
+
+
+def _overlapped(words: Sequence[str], at: int, memory: Memory) -> str:
+    """ "What collides with it": the hours that were told with what "it" is, unless its words hold them."""
+    verb = at - 2 if words[at - 1] in ("with", "into") else at - 1
+    if verb < 0 or words[verb] not in OVERLAPS or memory.when in memory.thing:
+        return ""
+    return memory.when if hour_of(memory.when, memory.request.setting) else ""
+
+
+def _period(items: Sequence[Item], at: int, memory: Memory) -> tuple[int, str] | None:
+    """ "On those days", "in that period": the time told before; where none was, it is asked for."""
+    found = period_at(items, at)
+    if found is None:
+        return None
+    taken, unit = found
+    if not memory.when:
+        memory.unresolved.append(" ".join(item.text for item in items[at : at + taken]))
+        return taken, ""
+    told = period_of(memory.when, unit, memory.request.setting)
+    return taken, told.removeprefix("on ") if items[at].low.endswith("'s") else told
+
+
 def _then(items: Sequence[Item], words: Sequence[str], at: int, memory: Memory) -> tuple[int, str] | None:
     """ "at that time", "on that day", "then" behind what is asked: the time spoken of before."""
-    if not memory.when:
+    if POINTING.isdisjoint(words[at : at + 4]) or not memory.when:
         return None
     if tuple(words[at : at + 3]) == ("at", "that", "time"):
         return 3, memory.when
@@ -207,7 +292,10 @@ def _then(items: Sequence[Item], words: Sequence[str], at: int, memory: Memory) 
             return len(phrase), day_of(memory.when, memory.request.setting)
     ends = at + 1 == len(items) or items[at + 1].kind == "punct"
     timed = any(item.kind == "time" for item in items)
-    return (1, memory.when) if words[at] == "then" and at and ends and not timed else None
+    moves = bool(set(words[: min(at, 4)]) & PUTTING_OFF)
+    if not at or not ends or timed or words[at] not in (("then", "there") if moves or memory.wanted == "" else ("then",)):
+        return None
+    return 1, f"to {memory.when}" if moves and words[at - 1] != "to" else memory.when
 
 
 def _ordinal(items: Sequence[Item], words: Sequence[str], at: int, memory: Memory) -> tuple[int, str] | None:
@@ -321,7 +409,7 @@ def _person_or_thing(items: Sequence[Item], words: Sequence[str], at: int, memor
         return 0, ""
     before = words[at - 1] if at else ""
     verb = lexicon().verbs.at(words, at - 1) if at else None
-    follows_thing_verb = verb is not None and verb[1].verb in THING_VERBS and verb[0] == 1
+    follows_thing_verb = verb is not None and verb[1].verb in THING_VERBS and verb[0] == 1 and words[at + 1 : at + 2] not in (["off"], ["out"])
     if (
         words[at] == "them"
         and (follows_thing_verb or before == "of")
@@ -394,6 +482,7 @@ def _several(data: Data, memory: Memory) -> bool:
     return len(data.contacts) > 1 or len(data.addresses) > 1 or len(guests) > 1
 
 
+POINTING = frozenset({"that", "same", "then", "there"})
 THEN = frozenset({"that day", "on that day", "the same day", "on the same day", "same day", "that time", "at that time", "then"})
 FOLLOWERS = frozenset("to as for and with from on at back please up by saying into in".split())
 

@@ -71,6 +71,11 @@ def last_time(request: Request) -> TimeSpec | None:
     return (call.time or call.select.when) if call is not None else None
 
 
+def counted_from_last(said: str, request: Request) -> str:
+    """ "The day after": so long after the time of the last request."""
+    return counted(said, last_time(request), request) if _bare(said) in lexicon().relative else ""
+
+
 def last_words(request: Request) -> str:
     """How the last request put the day that it was about."""
     spec = last_time(request)

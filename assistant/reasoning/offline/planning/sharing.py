@@ -31,7 +31,8 @@ BARE = re.compile(rf"^{MAIL} (?:with|containing|listing|of|about) ", re.IGNORECA
 BACK = re.compile(
     rf"(?:{MAIL} )?(?:with |using |of )?(?:(?P<titles>(?:the )?(?:event names|event titles|names|titles)"
     r"(?: of (?:the|those|these|all the|all) (?:events|meetings|appointments))?)"
-    r"|(?:that|this|the|those|these) (?:number|amount|date|time|times|slots|address|link|code|price|answer|result|results|list"
+    r"|(?:that|this|the|those|these|your|its) (?:summary|overview|recap|gist|digest|details|information|info|outcome"
+    r"|number|amount|date|time|times|slots|address|link|code|price|answer|result|results|list"
     r"|value|figure|sum|events|meetings))",
     re.IGNORECASE,
 )
@@ -53,7 +54,8 @@ class Shared:
         return f"{self.verb} {what} to {self.whom}"
 
 
-def shared(text: str, setting: Setting) -> Shared | None:
+def shared(text: str, setting: Setting, mails: str = "") -> Shared | None:
+    """`mails` stands for the mails that the step before has found."""
     if len(text) > LONGEST or not SENDING.search(text):
         return None
     found = parse(text, setting)
@@ -77,6 +79,7 @@ def shared(text: str, setting: Setting) -> Shared | None:
     bare = BARE.match(rest) if lead is None else None
     phrase = rest[(lead or bare).end() :] if (lead or bare) else rest  # type: ignore[union-attr]
     query, field = _query(phrase, setting)
+    query = query or _value(rest, mails, setting)
     verb = "Draft" if form.verb == "draft" else "Send"
     return Shared(verb, query, whom, "titles" if lead and lead["titles"] else field) if query else None
 
@@ -128,6 +131,24 @@ def _query(phrase: str, setting: Setting) -> tuple[str, str]:
     if call.operation == "contact.find":
         return (query, call.field) if call.field and call.select.people else ("", "")
     return (query, "") if told else ("", "")
+
+
+VALUE = re.compile(
+    r"(?:the|that|its|their) (?P<what>(?:[\w-]+ ){0,3}?(?:number|date|price|amount|link|code|address|deadline|total|sum|costs?)"
+    r"(?P<source> (?:from|in|of|for) .+)?)",
+    re.IGNORECASE,
+)
+"""What a mail says in one word or figure."""
+
+
+def _value(phrase: str, mails: str, setting: Setting) -> str:
+    """The question for a value that a mail says: of what is named with it, else of the mails found before."""
+    found = VALUE.fullmatch(phrase)
+    if found is None or not (found["source"] or mails):
+        return ""
+    query = f"What is the {found['what']}{'' if found['source'] else f' of {mails}'}?"
+    call = parse(query, setting).call
+    return query if call is not None and call.operation == "mail.answer" else ""
 
 
 _WHOEVER = re.compile(

@@ -40,6 +40,46 @@ def with_plain_ifs(text: str, setting: Setting) -> str:
     return text
 
 
+CLASHING = frozenset("clash clashes conflict conflicts overlap overlaps collide collides problem affect".split())
+FITTING = frozenset("fit fits work works free".split())
+SUPPOSED = frozenset({"move", "create", "change", "add", "meet", "resize"})
+
+
+def supposed(text: str, items: Sequence[Item]) -> str | None:
+    """ "If I moved the review to Friday at 2, would it clash with anything?": what is asked is only whether that time is free."""
+    words = lows(items)
+    if (missed := _missed(items, words)) is not None:
+        return f"what do I have {missed.text}?"
+    if (
+        not text.rstrip().endswith("?")
+        or not {"would", "will", "does", "do", "is"} & set(words)
+        or not (CLASHING | FITTING) & set(words)
+    ):
+        return None
+    opens = next((n for n in range(len(words) - 2) if words[n] == "if" and words[n + 1] in lexicon().small["me"]), None)
+    verb = opens + 2 if opens is not None else 1 if words[0] == "would" else None
+    forms = {form.verb for _, form in lexicon().verbs.all_at(words, verb) if not form.base or opens is not None} if verb else set()
+    times = [item for item in items if item.time is not None and item.time.kind in ("point", "range")]
+    asked = "busy" if CLASHING & set(words) else "free"
+    return f"am I {asked} {times[-1].text}?" if forms & SUPPOSED and times else None
+
+
+MISSING = frozenset("miss missing missed affected cancel skip".split())
+AWAY = frozenset("off away out gone absent holiday leave vacation sick ill".split())
+
+
+def _missed(items: Sequence[Item], words: Sequence[str]) -> Item | None:
+    """ "What would I miss if I took Friday off?": the time that is asked about; None where something else is asked."""
+    begins = (0, words.index(",") + 1 if "," in words else 0)
+    wh = next((n for n in begins if words[n : n + 1] in (["what"], ["which"], ["whom"])), None)
+    at = next((n for n in range(len(words) - 2) if words[n] == "if" and words[n + 1] in lexicon().small["me"]), None)
+    if wh is None or at is None or not MISSING & set(words[wh:]):
+        return None
+    behind = items[at:] if at > wh else items[at:wh]
+    times = [item for item in behind if item.time is not None and item.time.kind in ("point", "range")]
+    return times[0] if len(times) == 1 and AWAY & {item.low for item in behind} else None
+
+
 def waits(items: Sequence[Item]) -> bool:
     """ "When Tom writes, …", "… as soon as Anna answers": nothing that can be looked at now."""
     words = lows(items)

@@ -85,6 +85,31 @@ def keeps(request: Request) -> OwnCommand | None:
     return CancelFlow(flow=preview.flow) if preview and kept else None
 
 
+def shows_again(request: Request) -> bool:
+    """ "Read it to me", "what does it say?": the open proposal is shown once more."""
+    words = _without_lead([token.low for token in tokenise(request.text) if token.kind == "word"])
+    return bool(words) and _whole(lexicon().commands["show"], words, AGAIN)
+
+
+AGAIN = (
+    "to",
+    "me",
+    "again",
+    "out",
+    "aloud",
+    "back",
+    "first",
+    "please",
+    "once",
+    "more",
+    "now",
+    "before",
+    "you",
+    "send",
+    "it",
+    "i",
+    "approve",
+)
 REFUSALS = frozenset("no nope oh wait hm hmm actually sorry and please then".split())
 LEADS = frozenset("please ok okay actually now and can could you well then so just let us yes".split())
 
@@ -148,6 +173,11 @@ def not_understood(text: str, understood: Sequence[str] = ()) -> str:
         start = f"I understood {_quoted(understood)}, but not the rest, so I have done nothing."
     near = nearest(text)
     return f"{start} The nearest things that I can do:\n" + "\n".join(f"- {example}" for example in near)
+
+
+def half_understood(text: str, unread: Sequence[str]) -> str:
+    """What found no place in a request that is understood without it."""
+    return f"I understood “{text}” but for {_quoted(unread)}, so I have done nothing. Tell me in other words what that changes."
 
 
 def _quoted(parts: Sequence[str]) -> str:

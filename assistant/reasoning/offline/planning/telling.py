@@ -3,13 +3,14 @@
 import re
 from collections.abc import Sequence
 
+from assistant.reasoning.base import Setting
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.planning.memory import NOUN_OF_CLASS
 from assistant.reasoning.offline.planning.outline import Draft
 from assistant.reasoning.offline.planning.pieces import Piece
 from assistant.reasoning.offline.planning.thatday import coming_day
 from assistant.reasoning.offline.reading.entities import Item, mark
-from assistant.reasoning.offline.reading.frames import strip_closers, tense
+from assistant.reasoning.offline.reading.frames import strip_closers, strip_openers, tense
 from assistant.reasoning.offline.reading.parsed import Parse
 from assistant.reasoning.offline.reading.persons import people_in
 from assistant.reasoning.offline.reading.slots import cut, lows
@@ -24,17 +25,29 @@ def remember(text: str, draft: Draft) -> None:
     items = strip_closers(mark(text, draft.setting, "past"))
     time = next((item for item in reversed(items) if item.time is not None and item.time.kind != "duration"), None)
     if time is not None:
-        draft.memory.when = time.text
+        draft.memory.when = text[_first_of(items, items.index(time)).begin : time.end]
         ahead = mark(text, draft.setting, tense(tokenise(text)))
         draft.memory.told = next((day for item in reversed(ahead) if (day := coming_day(item.time, draft.setting))), "")
     _remember_thing(text, items, draft)
+
+
+def _first_of(items: Sequence[Item], at: int) -> Item:
+    """The first of the times that are listed up to this one: "December 4, 5 and 7"."""
+    while at > 1 and items[at - 1].low in ("and", ",", "or", "&"):
+        behind = at - 2 - (items[at - 1].low == "and" and items[at - 2].low == ",")
+        if behind < 0 or items[behind].time is None:
+            break
+        at = behind
+    return items[at]
 
 
 WRITTEN = frozenset({"wrote", "written", "emailed", "mailed"})
 ABOUT = frozenset({"about", "on", "regarding", "concerning"})
 UNNEEDED = re.compile(
     r"^(?:i|we) (?:(?:do not|don['\u2019]?t|no longer|won['\u2019]?t) )?(?:need|want|use|read|like|care about|be needing) "
-    r"(?P<thing>.+?)(?: (?:any ?more|after all|any longer|now|again|at all|really))*[.!]*$",
+    r"(?P<thing>.+?)(?: (?:any ?more|after all|any longer|now|again|at all|really))*[.!]*$"
+    r"|^(?:i|we)(?: am| are|['\u2019]m|['\u2019]re) (?:done|finished|through|fed up|bored) with (?P<past>.+?)(?: now)?[.!]*$"
+    r"|^(?:i|we)(?:['\u2019]ve| have) had enough of (?P<much>.+?)(?: now)?[.!]*$",
     re.IGNORECASE,
 )
 
@@ -49,7 +62,7 @@ def _remember_thing(text: str, items: Sequence[Item], draft: Draft) -> None:
         draft.memory.thing, draft.memory.noun = written, "mail"
         return
     if (unneeded := UNNEEDED.match(text)) is not None:
-        draft.memory.thing, draft.memory.noun = unneeded["thing"], ""
+        draft.memory.thing, draft.memory.noun = next(said for said in unneeded.groups() if said), ""
         return
     for at in range(1, len(items)):
         noun = lexicon().nouns.at(words, at)
@@ -65,18 +78,90 @@ def _remember_thing(text: str, items: Sequence[Item], draft: Draft) -> None:
         draft.memory.thing = named if named.startswith(("my ", "the ", "our ")) else f"the {named}"
         draft.memory.noun = NOUN_OF_CLASS[noun[1][0]]
         return
-    if (subject := _subject(text, items, words)) and not draft.memory.thing:
+    if (subject := _subject(text, items, words) or _titled(items)) and not draft.memory.thing:
         draft.memory.thing, draft.memory.noun = subject, ""
+
+
+def _titled(items: Sequence[Item]) -> str:
+    """ "We stopped the Budget Planning Session": what is written as a title."""
+    titles = (item.text for item in items if (item.kind == "name" and " " in item.text) or item.kind == "quote")
+    return next((f"the {title}" for title in titles), "")
 
 
 def _subject(text: str, items: Sequence[Item], words: Sequence[str]) -> str:
     """ "the dentist is ill": what a statement begins with, where that is a thing; "" where it is none."""
     small = lexicon().small
-    verbs = (n for n in range(1, len(items)) if lexicon().verbs.at(words, n) and not lexicon().nouns.at(words, n))
-    end = min((*(n for n in range(1, len(items)) if words[n] in small["auxiliaries"]), *verbs), default=0)
+    end = next((n for n in range(1, len(items)) if _predicates(items, words, n)), 0)
     named = any((noun := lexicon().nouns.at(words, n)) and noun[1][0] in NOUN_OF_CLASS for n in range(end))
-    thing = words[0] in small["articles"] | small["each"] or words[0] == "everything" or named
-    return text[items[0].begin : items[end - 1].end] if end > 1 and thing and words[0] not in small["me"] else ""
+    thing = words[0] in small["articles"] | small["each"] | WHATEVER or named
+    if end <= 1 or not thing or words[0] in small["me"]:
+        return ""
+    said = text[items[0].begin : items[end - 1].end]
+    return f"everything{said[len(words[0]) :]}" if words[0] in WHATEVER else said
+
+
+WHATEVER = frozenset({"everything", "whatever", "nothing", "what", "none"})
+
+
+def _predicates(items: Sequence[Item], words: Sequence[str], at: int) -> bool:
+    """Whether the verb at `at` is the sentence's own, not that of "the mails Tom sent", "what came in"."""
+    auxiliary = words[at] in lexicon().small["auxiliaries"] | {"matters", "matter"}
+    if not auxiliary and (items[at].kind != "word" or lexicon().nouns.at(words, at) or not _is_verb(words, at)):
+        return False
+    before = items[at - 1]
+    related = before.kind in PERSONAL or before.low in RELATIVE or (not auxiliary and before.low in lexicon().small["auxiliaries"])
+    participle = (
+        not auxiliary and words[at].endswith(("ed", "ent")) and at + 1 < len(items) and items[at + 1].kind in ("time", "person")
+    )
+    return not related and not participle
+
+
+def _is_verb(words: Sequence[str], at: int) -> bool:
+    return lexicon().verbs.at(words, at) is not None or lexicon().facts.at(words, at) is not None
+
+
+RELATIVE = frozenset(
+    {"that", "which", "who", "what", "whatever", "i", "we", "he", "she", "they", "have", "has", "had", "already", "just"}
+)
+
+
+def states_aim(text: str, draft: Draft) -> bool:
+    """ "I want to be sure that everyone comes to the review": what the request is for, and which event it is about."""
+    items = strip_closers(mark(text, draft.setting, "past"))
+    words = lows(items)
+    if not words or words[0] not in lexicon().small["me"] or lexicon().polite["ensuring"].at(words, 1) is None:
+        return False
+    for at in range(2, len(items)):
+        noun = lexicon().nouns.at(words, at)
+        if noun is not None and noun[1][0] in ("event", "occasion"):
+            begin = max((n for n in range(at) if words[n] in lexicon().small["articles"]), default=at)
+            draft.memory.thing, draft.memory.noun = text[items[begin].begin : items[-1].end], "event"
+            break
+    return True
+
+
+def states_done(text: str, draft: Draft) -> bool:
+    """ "I've dealt with everything that came in today": what "delete those mails" will be about."""
+    if text.rstrip().endswith("?"):
+        return False
+    items = strip_closers(mark(text, draft.setting, "past"))
+    words = lows(items)
+    if not words or words[0] not in lexicon().small["me"]:
+        return False
+    phrase = lexicon().polite["finishing"].at(words, 1)
+    rest = items[1 + phrase[0] :] if phrase is not None else ()
+    if not rest:
+        return False
+    spoken = lows(rest)
+    mails = any((noun := lexicon().nouns.at(spoken, n)) and noun[1][0] in ("mail", "newsletter") for n in range(len(rest)))
+    arrived = spoken[0] in WHATEVER and not any(lexicon().nouns.at(spoken, n) for n in range(len(rest)))
+    if not mails and not arrived:
+        return False
+    end = next((n for n in range(1, len(rest)) if rest[n].low in ("any", "anymore", "now") or rest[n].kind == "punct"), len(rest))
+    thing = text[rest[0].begin : rest[end - 1].end]
+    draft.memory.thing = f"all mails{thing[len(rest[0].text) :]}" if arrived else thing
+    draft.memory.noun = "mail"
+    return True
 
 
 def _received(text: str, items: Sequence[Item], words: Sequence[str]) -> str:
@@ -109,6 +194,30 @@ def _begin(items: Sequence[Item], words: Sequence[str], at: int) -> int:
     return at
 
 
+def event_in(body: str, person: str, setting: Setting) -> str:
+    """The event that a mail to `person` speaks of, in words of one's own: "our next meeting" as "my next meeting with Tom"."""
+    body = f"that {body}"
+    items = mark(body, setting)
+    words = lows(items)
+    for at in range(1, len(items)):
+        noun = lexicon().nouns.at(words, at)
+        begin = _begin(items, words, at) if noun is not None and noun[1][0] in ("event", "occasion") and at else at
+        if noun is None or noun[1][1] or begin == at or words[begin] not in ("my", "our", "the"):
+            continue
+        end = at + noun[0]
+        shared = words[begin] == "our" or words[end : end + 2] in (
+            ["with", "him"],
+            ["with", "her"],
+            ["with", "them"],
+            ["with", "you"],
+        )
+        end = end + 2 if words[end : end + 1] == ["with"] and end + 1 < len(items) else end
+        said = body[items[begin].end : items[at + noun[0] - 1].end if shared else items[end - 1].end]
+        when = f" {items[end].text}" if end < len(items) and items[end].time is not None else ""
+        return f"{'the' if words[begin] == 'the' else 'my'}{said}{f' with {person}' if shared and person else ''}{when}"
+    return ""
+
+
 OWN = re.compile(
     r"^(?:i|we) (?:have|need|want|ought|am supposed|are supposed|would like|must|should|plan) (?:to )?"
     r"|^(?:i'd|we'd|i'm|we're) (?:like|supposed|going|looking|trying|planning) (?:to |for )?",
@@ -132,19 +241,56 @@ def _own_business(text: str) -> bool:
     return bool(OWN.match(text.replace("\u2019", "'"))) and not text.rstrip().endswith("?")
 
 
+COPY = re.compile(r"^(?:an? )?cop(?:y|ies) of ", re.IGNORECASE)
+SUPPOSING = frozenset({("i", "think"), ("i", "believe"), ("i", "guess"), ("i", "feel"), ("i", "suppose")})
+DEFINITE = frozenset({"everything", "whatever", "anything", "all", "every", "each", "those", "these"})
+PERSONAL = frozenset({"person", "name", "address"})
+
+
+def need_in(text: str, items: Sequence[Item]) -> tuple[Sequence[Item], str] | None:
+    """Who needs what in "Eva would like to see the mails from Tom": a thing that is there already."""
+    items = strip_closers(strip_openers(items, lexicon().polite["openers"])[0])
+    words = lows(items)
+    if tuple(words[:2]) in SUPPOSING:
+        items, words = items[2:], words[2:]
+    at = next((n for n in range(1, min(len(words), 5)) if lexicon().polite["needing"].at(words, n)), None)
+    if not words or at is None or text.rstrip().endswith("?") or words[0] in lexicon().small["me"]:
+        return None
+    if items[at - 1].kind not in PERSONAL and items[at - 1].low not in ("also", "really") and items[0].kind != "word":
+        return None
+    length = max(
+        (found[0] for n in range(at, at + 1) if (found := lexicon().polite["needing"].at(words, n)) is not None), default=0
+    )
+    rest = items[at + length :]
+    thing = COPY.sub("", text[rest[0].begin : rest[-1].end]) if rest else ""
+    spoken = lows(rest)
+    named = any((noun := lexicon().nouns.at(spoken, n)) is not None for n in range(len(rest)))
+    return (items[:at], thing) if thing and (named or spoken[0] in DEFINITE or DEFINITE & set(spoken[:4])) else None
+
+
+def is_definite(thing: str) -> bool:
+    """ "the latest mail", "Anna's mail", "everything": no new mail that is to be written."""
+    words = [token.low for token in tokenise(thing)]
+    small = lexicon().small
+    return bool(words) and (
+        words[0] in ("the", "my", "our", "that", "this") or words[0] in DEFINITE | small["each"] or "'s" in words[:3]
+    )
+
+
 def states_need(text: str, draft: Draft) -> bool:
     """ "Eva needs the mails from Tom": what "forward them" will be about, and for whom."""
-    items = strip_closers(mark(text, draft.setting, "past"))
-    words = lows(items)
-    at = next((n for n, word in enumerate(words[:4]) if word in ("needs", "wants", "requested")), None)
-    if not at or items[at - 1].kind not in ("person", "name", "word") or text.rstrip().endswith("?"):
+    tokens = [token.low for token in tokenise(text[:LONGEST])]
+    if not any(lexicon().polite["needing"].at(tokens, n) for n in range(len(tokens))):
         return False
-    rest = items[at + 1 :]
-    if not any(lexicon().nouns.at(lows(rest), n) for n in range(len(rest))):
+    found = need_in(text, mark(text, draft.setting, "past"))
+    if found is None:
         return False
-    draft.memory.thing = text[rest[0].begin : rest[-1].end]
-    draft.memory.person = draft.beneficiary = " ".join(named.person.text for named in people_in(items[:at]))
+    who, draft.memory.thing = found
+    draft.memory.person = draft.beneficiary = " ".join(named.person.text for named in people_in(who))
     return True
+
+
+LONGEST = 200
 
 
 def _remember_people(text: str, draft: Draft) -> None:

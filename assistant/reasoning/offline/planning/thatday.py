@@ -1,10 +1,12 @@
 """The day and the hour of a time that was spoken of, in words that the grammar reads back."""
 
+import re
+from collections.abc import Sequence
 from datetime import time, timedelta
 
 from assistant.reasoning.base import Setting
 from assistant.reasoning.calls import TimeSpec
-from assistant.reasoning.offline.reading.entities import mark
+from assistant.reasoning.offline.reading.entities import Item, mark
 
 ONE_DAY, MOMENT = timedelta(hours=25), timedelta(microseconds=1)
 SAME_DAY = (
@@ -14,8 +16,46 @@ SAME_DAY = (
 )  # fmt: skip
 
 
+PERIOD = re.compile(
+    r"(?:(?:on|in|during|over|at|for|of|within|throughout) )?(?:all (?:of )?|any of |both (?:of )?)?(?:that|those|these)(?: \w+)? "
+    r"(?P<unit>dates?|days?|weekends?|week|period|time|times|hours|stretch|interval|span|absence|fortnight)(?:'s)?"
+)
+"""What points at a time that was told."""
+BEFORE_PERIOD = frozenset("on in during over at for of within throughout all any both that those these".split())
+POINTING = frozenset({"that", "those", "these"})
+LONGEST_PERIOD = 6
+"""Words of such a phrase."""
+
+
+def period_at(items: Sequence[Item], at: int) -> tuple[int, str] | None:
+    """How many items "on those days", "in that period" take, and the unit; None where none stands at `at`."""
+    if items[at].low.partition(" ")[0] not in BEFORE_PERIOD:
+        return None
+    head = [word for item in items[at : at + 3] for word in item.low.split()]
+    if not POINTING & set(head):
+        return None
+    for end in range(min(len(items), at + LONGEST_PERIOD), at, -1):
+        match = PERIOD.fullmatch(" ".join(item.low for item in items[at:end]))
+        if match is not None and any(item.kind in ("word", "time") for item in items[at:end]):
+            return end - at, match["unit"]
+    return None
+
+
+def period_of(words: str, unit: str, setting: Setting) -> str:
+    """The told time as it stands, or the whole week around it where "that week" is meant."""
+    spec = _spec(words, setting)
+    if unit == "day":
+        return day_of(words, setting)
+    if unit != "week" or spec is None or spec.start is None or (spec.stop and spec.stop - spec.start > timedelta(days=4)):
+        return words
+    monday = spec.start.astimezone(setting.zone) - timedelta(days=spec.start.weekday())
+    sunday = monday + timedelta(days=6)
+    return f"from {monday.day} {monday:%B} {monday.year} to {sunday.day} {sunday:%B} {sunday.year}"
+
+
 def coming_day(spec: TimeSpec | None, setting: Setting) -> str:
-    """ "on Friday 1 December" for any time within a day to come; empty for what is past or longer."""
+    """ "on Friday 1 December" for any time within a day to come, with its hours where it is a part of one ("Friday
+    afternoon"); empty for what is past or longer."""
     if spec is None or not spec.has_date or spec.kind not in ("point", "range"):
         return ""
     edge = spec.start or (spec.stop - MOMENT if spec.stop else None)
@@ -25,7 +65,9 @@ def coming_day(spec: TimeSpec | None, setting: Setting) -> str:
     if day.date() < setting.now.astimezone(setting.zone).date():
         return ""
     year = f" {day.year}" if day.year != setting.now.year else ""
-    return f"on {day:%A} {day.day} {day:%B}{year}"
+    stop = spec.stop.astimezone(setting.zone) if spec.kind == "range" and spec.has_time and spec.start and spec.stop else day
+    hours = f" from {day:%H:%M} to {stop:%H:%M}" if day < stop and day.date() == stop.date() else ""
+    return f"on {day:%A} {day.day} {day:%B}{year}{hours}"
 
 
 def _spec(words: str, setting: Setting) -> TimeSpec | None:

@@ -1,11 +1,15 @@
 """Puts together what one request was said in."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from assistant.reasoning.base import Setting
+from assistant.reasoning.calls import Selection
+from assistant.reasoning.offline.criteria import missing
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.planning.pieces import Piece
+from assistant.reasoning.offline.reading.changes import UPDATES, about_the_same
 from assistant.reasoning.offline.reading.entities import Item, mark
 from assistant.reasoning.offline.reading.filing import SAVING
 from assistant.reasoning.offline.reading.frames import strip_closers, strip_openers
@@ -19,7 +23,9 @@ def united(found: Sequence[Piece], setting: Setting) -> Iterator[Piece]:
     """Puts together what one request was said in: "do that for me", "I need to catch up with Eva. Schedule …"."""
     held: Piece | None = None
     for piece in found:
-        if held is not None and (_only_asks(piece.text) or _only_saves(held, piece, setting)):
+        if held is not None and (
+            _only_asks(piece.text) or _only_saves(held, piece, setting) or _only_names_deed(held, piece, setting)
+        ):
             continue
         if held is not None and (written := _kept_as_draft(held, piece, setting)):
             held = written
@@ -42,6 +48,17 @@ def _only_saves(first: Piece, second: Piece, setting: Setting) -> bool:
         return False
     told = parse(first.text, setting)
     return told.call is not None and told.call.operation == "contact.update" and told.clause.mood != "do"
+
+
+def _only_names_deed(first: Piece, second: Piece, setting: Setting) -> bool:
+    """ "The sync should last an hour. Please shorten it.": the second names the change that the first has said in full."""
+    one, two = parse(first.text, setting).call, parse(second.text, setting).call
+    if one is None or two is None or one.operation != two.operation or one.select == Selection():
+        return False
+    if one.operation == "event.swap":
+        return two.beside is None and not (two.select.words or two.select.people or two.select.when)
+    same = one.operation in UPDATES and about_the_same(parse(second.text, setting).reading)
+    return same and bool(missing(two)) and not missing(one)
 
 
 def _kept_as_draft(first: Piece, second: Piece, setting: Setting) -> Piece | None:
@@ -67,6 +84,8 @@ def _joined(first: Piece, second: Piece, setting: Setting) -> Piece | None:
     if first.role != second.role and not (first.role == "plain" and second.role == "plain"):
         return None
     one = parse(first.text, setting)
+    if (placed := _in_found_time(first, one, second, setting)) is not None:
+        return placed
     if one.clause.mood == "wh" and _names_choices(second.text, setting):
         return replace(first, text=f"{first.text.rstrip('?.! ')}, {second.text}")
     if (reply := _with_its_words(first, one, second, setting)) is not None:
@@ -77,6 +96,39 @@ def _joined(first: Piece, second: Piece, setting: Setting) -> Piece | None:
     if two.call is None:
         return None
     return _guests_of_both(first, one, second, two)
+
+
+FOUND_TIME = re.compile(
+    r"\s*\b(?:(?:in|into|to|for|at|on) )?"
+    r"(?:the (?:first|earliest|next)(?: free| available)?(?: one| slot| time| option| gap| opening)?"
+    r"(?= for\b|[.!?]*$)|(?:that|the|this) (?:time|slot|gap|opening)|(?:then|there|for (?:it|that))(?=[.!?]*$))(?P<for> for\b)?",
+    re.IGNORECASE,
+)
+INVITING = re.compile(r"\binvite (?P<who>.+?) (?:to|for) (?P<what>an? .+)$", re.IGNORECASE)
+TAKING_IT = re.compile(r"^(?P<lead>.*?\b(?:book|reserve|schedule|block|take))\s+(?:it|that|one)\b", re.IGNORECASE)
+
+
+def _in_found_time(first: Piece, one: Parse, second: Piece, setting: Setting) -> Piece | None:
+    """ "Find a free hour on Monday and book a call then": made in the first free time of those looked for."""
+    asked = one.call
+    if asked is None or asked.operation != "event.slots" or asked.gap or asked.prefer:
+        return None
+    bare, count = FOUND_TIME.subn("", second.text.rstrip(" .!?"), count=1)
+    if not count:
+        bare, count = TAKING_IT.subn(r"\g<lead> a meeting", second.text.rstrip(" .!?"), count=1)
+    bare = INVITING.sub(r"schedule \g<what> with \g<who>", bare)
+    made = parse(bare, setting).call if count else None
+    if made is None or made.operation not in ("event.create", "event.move") or made.time is not None or made.shift is not None:
+        return None
+    people = " and ".join(person.text or person.email for person in asked.to if person.text != "me")
+    bare = re.sub(r"\b(?:him|her|them)\b", people, bare) if people else bare
+    guests = f" with {people}" if people and made.operation == "event.create" and not made.to else ""
+    lasting = f" for {asked.duration.total_seconds() / 60:.0f} minutes" if asked.duration and not made.duration else ""
+    lasting = lasting if made.operation == "event.create" else ""
+    whole = f"{bare}{guests}{lasting} in my first free slot {asked.time.text if asked.time else ''}".rstrip()
+    call = parse(whole, setting).call
+    same_time = call is not None and (call.time == asked.time or (call.time and asked.time and call.time.start == asked.time.start))
+    return replace(second, text=whole) if call is not None and call.slot and same_time else None
 
 
 def _with_its_words(first: Piece, one: Parse, second: Piece, setting: Setting) -> Piece | None:

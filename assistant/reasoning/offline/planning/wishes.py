@@ -1,5 +1,6 @@
 """A wish as the request that it is: "I need the mails archived", "I want Tom to be invited to …", "I need X in my calendar"."""
 
+import re
 from collections.abc import Sequence
 
 from assistant.reasoning.offline.lexicon import Form, lexicon
@@ -19,6 +20,10 @@ def as_request(text: str, items: Sequence[Item]) -> str | None:
     """The same as an imperative; None where nothing is wished to be done."""
     stripped, taken = strip_openers(items, lexicon().polite["openers"])
     if (request := _inflected(text, stripped) or _unwanted(text, stripped) or _idiom(text, stripped)) is not None:
+        return request
+    if (
+        request := _hoped(text, strip_closers(stripped), wished=any(WISHING & set(phrase.split()) for phrase in taken))
+    ) is not None:
         return request
     rest = list(strip_closers(stripped))
     if not rest or not any(WISHING & set(phrase.split()) for phrase in taken):
@@ -64,6 +69,55 @@ def _unwanted(text: str, items: Sequence[Item]) -> str | None:
         return f"uninvite {text[rest[0].begin : rest[leads - 1].end]} from {text[rest[leads].end : rest[-1].end].strip()}"
     mails = any((noun := lexicon().nouns.at(lows(rest), n)) and noun[1][0] in ("mail", "newsletter") for n in range(len(rest)))
     return f"archive {said}" if mails else f"cancel {said}"
+
+
+LEAD = re.compile(r"^(?:on|at|in|from) ", re.IGNORECASE)
+BECOMING = (("to", "be"), ("was",), ("were",), ("is",), ("be",))
+INDEFINITE = frozenset({"a", "an", "some", "any", "another", "you", "someone", "somebody", "to", "there"})
+
+
+def _hoped(text: str, items: Sequence[Item], *, wished: bool) -> str | None:
+    """ "It would be nice if the review were on Tuesday", "I'd rather have the call in Room 2": it is changed to be so."""
+    words = lows(items)
+    frame = lexicon().polite["hoping"].at(words, 0)
+    prefers = frame is not None and words[frame[0] - 1] in ("have", "prefer")
+    if frame is None and not wished:
+        return None
+    items = items[frame[0] if frame else 0 :]
+    words = lows(items)
+    if len(items) < 2 or words[0] in INDEFINITE:
+        return None
+    for at in range(1, len(items)):
+        length = next((len(link) for link in BECOMING if tuple(words[at : at + len(link)]) == link), 0)
+        if length and at + length < len(items):
+            return become(text, text[items[0].begin : items[at - 1].end], items[at + length :])
+        if prefers and (words[at] in ("on", "at", "in", "from", "by") or items[at].kind == "time"):
+            return become(text, text[items[0].begin : items[at - 1].end], items[at:])
+    return None
+
+
+def become(text: str, thing: str, state: Sequence[Item]) -> str | None:
+    """The deed after which a thing is as said: "on Tuesday", "an hour longer", "in Room 2", "back in my inbox", "flagged"."""
+    words = lows(state)
+    said = text[state[0].begin : state[-1].end]
+    if (form := done(words, 0)) is not None:
+        return f"{form.lemma} {thing}{text[state[0].end : state[-1].end]}"
+    led = words[0] in ("on", "at", "in", "from", "to")
+    first = state[1] if led and len(state) > 1 else state[0]
+    if first.time is not None and {"later", "earlier"} & set(said.lower().split()):
+        return f"move {thing} {said}"
+    if first.time is not None and first.time.kind == "duration":
+        return f"make {thing} {said}" if {"long", "longer", "shorter"} & set(words) else None
+    if first.time is not None:
+        return f"move {thing} to {LEAD.sub('', text[first.begin : state[-1].end])}"
+    if words[0] == "back" and words[1:2] in (["in"], ["on"]):
+        return f"move {thing} back to {text[state[2].begin : state[-1].end]}" if len(state) > 2 else None
+    if words[0] in ("in", "at") and len(state) > 1:
+        return f"move {thing} to {text[state[1].begin : state[-1].end]}"
+    marked = {"flagged": "flag {}", "starred": "flag {}", "unread": "mark {} as unread", "read": "mark {} as read"}.get(
+        said.lower()
+    )
+    return marked.format(thing) if marked else None
 
 
 def _idiom(text: str, items: Sequence[Item]) -> str | None:

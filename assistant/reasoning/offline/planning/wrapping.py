@@ -11,8 +11,30 @@ _EXPLETIVE = re.compile(
 """An "it" that stands for nothing: "how many days is it until …"."""
 
 
+_PURPOSE = re.compile(
+    r"(?P<sends>\b(?:send|write|e-?mail|mail|message)\b[^.?!'\"]{3,120}?) (?:in order )?"
+    r"to remind (?:them|him|her|everyone|everybody|people|all)"
+    r"(?P<it> (?:about|of) (?:it|this|that|(?:the|this|that) (?:event|meeting|appointment|call))(?=[.,;]|$))?",
+    re.IGNORECASE,
+)
+_SAYS_WHAT = re.compile(r"\b(?:title|subject|body|text|say|saying|says)\b", re.IGNORECASE)
+
+
+def _without_purpose(text: str) -> str:
+    """ "Send the guests a mail to remind them of it. Title it …": what a mail is for, where its words are said behind."""
+    found = _PURPOSE.search(text)
+    if found is None:
+        return text
+    if not found["it"] and text[found.end() :].startswith((" about ", " of ")):
+        return f"{text[: found.end('sends')]} about {text[found.end() :].lstrip().partition(' ')[2]}"
+    if not _SAYS_WHAT.search(text, found.end()) or text[found.end() :][:1] not in ("", ".", ",", ";"):
+        return text
+    return f"{text[: found.end('sends')]}{text[found.end() :]}"
+
+
 def unwrapped(text: str) -> str:
     """The question alone. What only says that mails are to be looked at for it is left out, as is the form of its answer."""
+    text = _without_purpose(text)
     text = _asked_of(_EXPLETIVE.sub(r"\1 \2", text))
     first, *others = _sentences(text)
     kept = [_without_lead(first), *(_readable(sentence) for sentence in others if not _is_form(sentence))]

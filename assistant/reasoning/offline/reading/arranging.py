@@ -7,10 +7,11 @@ from datetime import timedelta
 from assistant.reasoning.calls import Operation, Person, TimeSpec
 from assistant.reasoning.offline.lexicon import Form, lexicon
 from assistant.reasoning.offline.reading.composing import indirect
-from assistant.reasoning.offline.reading.entities import Item
+from assistant.reasoning.offline.reading.entities import Item, is_hour
 from assistant.reasoning.offline.reading.frames import Clause
+from assistant.reasoning.offline.reading.lasting import factor_of, is_verb_of_length, with_end
 from assistant.reasoning.offline.reading.moments import duration_of, merged
-from assistant.reasoning.offline.reading.parsed import Built
+from assistant.reasoning.offline.reading.parsed import Built, span_of
 from assistant.reasoning.offline.reading.persons import Named, people_in
 from assistant.reasoning.offline.reading.sametime import weeks_ahead, without_same_time
 from assistant.reasoning.offline.reading.selecting import gather, topic_words
@@ -28,6 +29,11 @@ def create(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
     if form.verb == "send":
         invited, rest = indirect(rest, form)
     parts = cut(clause.text, rest, dictates=False)
+    if task := _task(clause, form, rest):
+        noun = "reminder" if any(item.low == "reminder" for item in parts.object) else ""
+        built.fields |= {"title": _composed(noun, "", f"to {task}"), "time": merged(parts.times)}
+        built.fields["duration"] = duration_of(parts.times)
+        return built
     if form.verb == "invite":
         parts.slots = [_as_new(slot) for slot in parts.slots]
     if len(parts.of("called")) > 1:
@@ -65,6 +71,9 @@ def create(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
     if _WHOLE_DAYS.search(built.fields["title"] or "") and all(not timed.spec.has_time for timed in parts.times):
         built.fields["all_day"] = built.fields.get("all_day") or not any(timed.spec.kind == "duration" for timed in parts.times)
     built.fields["time"] = merged(parts.times)
+    built.guesses.extend(_beyond_repeat(built.fields["time"], parts.times))
+    if _several_meant(parts, rest):
+        built.guesses.append("that one event is meant")
     built.fields["duration"] = duration_of(parts.times) or same_length(built.fields["time"])
     if not invited and not built.fields["duration"] and _spans_days(built.fields["time"]):
         built.fields["all_day"] = True
@@ -74,6 +83,49 @@ def create(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
     built.fields["to"] = tuple(named.person for named in invited)
     built.recipients.extend(invited)
     return built
+
+
+def _task(clause: Clause, form: Form, rest: Sequence[Item]) -> str:
+    """What "remind me to …" reminds of, without its times: whoever and whatever else is named in it belongs to the task."""
+    words = lows(rest)
+    if form.lemma != "remind" and "reminder" not in words:
+        return ""
+    at = next((n for n in range(len(rest) - 1) if words[n] == "to" and _begins_task(rest[n + 1])), None)
+    if at is None:
+        return ""
+    runs: list[list[Item]] = [[]]
+    for item in rest[at + 1 :]:
+        if item.time is None:
+            runs[-1].append(item)
+        elif runs[-1]:
+            runs.append([])
+    return " ".join(_text(clause, run) for run in runs if run).rstrip(" ,.")
+
+
+def _begins_task(item: Item) -> bool:
+    return item.kind == "word" and item.low not in lexicon().small["articles"] | CALENDAR_WORDS
+
+
+def _several_meant(parts: Parts, rest: Sequence[Item]) -> bool:
+    """ "two meetings at 9 and 10", "with Tom at 9 and with Eva at 10": more events than one call can make."""
+    words = lows(parts.object)
+    noun, plural, _, begin, _ = noun_of(parts.object)
+    number = next((lexicon().numbers.get(word) or (int(word) if word.isdigit() else 0) for word in words[: max(begin, 0)]), 0)
+    clocks = [t for t in parts.times if t.spec.has_time and t.spec.kind == "point" and t.spec.start is not None]
+    hours = {t.spec.start.time() for t in clocks if t.spec.start is not None}
+    listed = len(hours) > 1 and any(t.marker in ("and", "with") for t in clocks[1:])
+    for time, joint, hour in zip(rest, rest[1:], rest[2:], strict=False):
+        clock = time.time is not None and time.time.has_time and time.time.kind == "point"
+        listed = listed or (clock and joint.low in ("and", ",") and is_hour(hour))
+    return (plural and number > 1 and noun in ("event", "occasion")) or listed
+
+
+def _beyond_repeat(when: TimeSpec | None, times: Sequence[Timed]) -> list[str]:
+    """Dates that what recurs could not be bound to: passed over in silence it would go on without end."""
+    if when is None or when.kind != "repeat":
+        return []
+    dated = (timed.spec for timed in times if timed.spec.kind in ("point", "range") and timed.spec.has_date)
+    return [f"that “{spec.text}” does not bound it" for spec in dated if spec.text not in when.text]
 
 
 def _birthday(parts: Parts) -> str:
@@ -172,7 +224,7 @@ def _composed(noun: str, title: str, topic: str) -> str:
 
 def _title_text(slot: Slot, text: str) -> str:
     quote = next((item.text for item in slot.items if item.kind == "quote"), "")
-    return quote or text
+    return quote or (text.removesuffix(" just").removesuffix(" only") if " " in text else text)
 
 
 def _text(clause: Clause, items: Sequence[Item]) -> str:
@@ -270,8 +322,11 @@ def rename(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
     quoted = next((n for n, item in enumerate(rest) if item.kind == "quote" and n > 0), None)
     if at == len(rest) and quoted is not None:
         at = quoted - 1
+    elif form.lemma in ("call", "name", "title") and (spoken_of := _spoken_of(rest)):
+        built.fields["select"] = gather(Parts([Slot("", tuple(rest[:spoken_of]))]), "event").selection()
+        built.thing = span_of(rest[:spoken_of])
+        return _renamed(built, _text(clause, rest[spoken_of:]))
     title = _text(clause, rest[at + 1 :])
-    built.fields["title"] = title.strip("\"'“”")
     items = list(rest[: at + (1 if quoted == at + 1 and rest[at].low not in ("to", "as", "into") else 0)])
     words = lows(items)
     if "of" in words:
@@ -279,6 +334,17 @@ def rename(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
     parts = cut(clause.text, items, dictates=False)
     built.fields["select"] = gather(parts, "event").selection(merged(parts.times))
     built.thing = _thing(parts.slots, parts.times)
+    return _renamed(built, title)
+
+
+def _spoken_of(rest: Sequence[Item]) -> int:
+    """How many items "it", or "the event" of an earlier result, takes; 0 where something else stands first."""
+    at = next((n for n, item in enumerate(rest[:3]) if item.low not in ("the", "event", "meeting")), 0)
+    return at + 1 if rest[at : at + 1] and (rest[at].kind == "ref" or rest[at].low in ("it", "that", "this")) else 0
+
+
+def _renamed(built: Built, title: str) -> Built:
+    built.fields["title"] = title.strip("\"'“”")
     if not title:
         built.guesses.append("no new name was said")
     return built
@@ -287,6 +353,10 @@ def rename(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
 def resize(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
     """ "to 45 minutes" sets the length, "by 15 minutes" changes it; a time of day behind "until" is a new end."""
     built = Built("event.resize")
+    if (times := factor_of(form, rest)) is not None:
+        built.fields["factor"], span = times
+        rest = [*rest[: span[0]], *rest[span[1] :]]
+    rest = with_end([item for n, item in enumerate(rest) if not is_verb_of_length(rest, n)])
     kept = [item for n, item in enumerate(rest) if item.low not in ("longer", "shorter", "long") or compared_length(rest, n)]
     parts = cut(clause.text, kept, dictates=False)
     words = {item.low for n, item in enumerate(rest) if not compared_length(rest, n) and not _compares(rest, n)}

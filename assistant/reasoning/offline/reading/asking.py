@@ -1,6 +1,10 @@
 """Questions that begin with what, when, who, where, which, how many, how long."""
 
-from assistant.reasoning.calls import Operation, Selection
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from assistant.reasoning.calls import Operation, Person, Selection
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.reading import arranging, filing, openings
 from assistant.reasoning.offline.reading.entities import Item
@@ -10,6 +14,7 @@ from assistant.reasoning.offline.reading.facts import (
     Facts,
     deed_in,
     in_mail_state,
+    open_mails,
     owes_answer,
     persons,
     referring,
@@ -32,7 +37,15 @@ AWAITING = ("need", "needs", "require", "await", "want")
 
 def wh(clause: Clause, agent: str | None = None) -> Built | None:
     """What, when, who, where, which, how many, how long."""
-    return referring(clause, _wh(clause, agent))
+    return referring(clause, _wh(replace(clause, rest=_last_said(clause.rest)), agent))
+
+
+def _last_said(items: Sequence[Item]) -> tuple[Item, ...]:
+    """ "most recently" as "last"."""
+    at = next((n for n in range(1, len(items)) if (items[n - 1].low, items[n].low) == ("most", "recently")), None)
+    if at is None:
+        return tuple(items)
+    return (*items[: at - 1], replace(items[at], text="last", low="last", begin=items[at - 1].begin), *items[at + 1 :])
 
 
 def _wh(clause: Clause, agent: str | None = None) -> Built | None:
@@ -43,7 +56,7 @@ def _wh(clause: Clause, agent: str | None = None) -> Built | None:
         return built
     if head != "how" and (ranked := ranking(clause, items, agent)):
         return ranked
-    if facts.has("mail") and clause.negated and owes_answer([item.low for item in items]) and (built := _not_answered(facts)):
+    if clause.negated and (built := _left_undone(facts)):
         return built
     if facts.has(*EVENTS) and not facts.has("mail", "newsletter") and owes_answer([item.low for item in clause.rest]):
         return _open_invitations(facts)
@@ -55,6 +68,8 @@ def _wh(clause: Clause, agent: str | None = None) -> Built | None:
         return None  # who has not written is nobody that a search for mails would find
     if facts.says("average") and facts.has(*EVENTS):
         return select(facts, "event.total", "event", without=(*SPENDING, "average", "length", "duration", "long"))
+    if head in ("which", "what") and (standing := _in_the_way(facts)):
+        return standing
     if deed_in(facts.items):
         return answer(facts) if facts.subject or head in ("who", "what", "which", "why") else None
     if head == "how" and (until := how_far_off(facts)):
@@ -65,7 +80,7 @@ def _wh(clause: Clause, agent: str | None = None) -> Built | None:
         return select(facts, "event.count", "event") if facts.verb == "meet" else _how_many(facts)
     if head == "who" or head == "whom":
         return _who(facts, agent)
-    if head == "when" and (built := _when(facts, agent)):
+    if (head == "when" or (head == "where" and facts.verb == "schedule")) and (built := _when(facts, agent)):
         return built
     if head in ("what", "which") and (built := _what(facts, agent)):
         return built
@@ -80,17 +95,42 @@ def _wh(clause: Clause, agent: str | None = None) -> Built | None:
     return answer(facts)
 
 
-def _not_answered(facts: Facts) -> Built | None:
-    """ "which of Lena's mails have I not answered?", "how many mails from Omar haven't I answered?"; None for any mail at all."""
-    me = lexicon().small["me"] | lexicon().small["auxiliaries"] | {"many", "not", "yet", "still"}
-    items = [item for item in facts.items if item.low not in me and not lexicon().facts.at([item.low], 0)]
+READING = frozenset({"read", "open", "opened", "seen", "looked", "at"})
+
+
+def _left_undone(facts: Facts) -> Built | None:
+    """ "which of Lena's mails have I not answered?", "how many mails from Omar haven't I read?"; None for any mail at all where
+    an answer is owed."""
+    answers = owes_answer([item.low for item in facts.clause.rest])
+    mine = facts.by_me or bool({"i", "we"} & set(facts.words))
+    if not (facts.has("mail") or answers is False) or not (answers or (mine and facts.says(*READING - {"at"}))):
+        return None
+    done = {"many", "not", "yet", "still", "so", "far"} | (set() if answers else READING)
+    around = lexicon().small["me"] | lexicon().small["auxiliaries"] | done
+    items = [item for item in facts.items if item.low not in around and not lexicon().facts.at([item.low], 0)]
     parts = cut(facts.clause.text, items, dictates=False)
     found = gather(parts, "mail")
-    if not (found.people or found.words):
+    if answers and not (found.people or found.words):
         return None
-    found.select["unanswered"] = True
+    if not answers and facts.has(*EVENTS):
+        return None
+    found.select["unanswered" if answers else "unread"] = True
     operation: Operation = "mail.count" if facts.clause.head == "how" else "mail.find"
     return Built(operation, {"select": found.selection(merged(parts.times))})
+
+
+OBLIGED = frozenset({"have", "need", "must", "should"})
+
+
+def _in_the_way(facts: Facts) -> Built | None:
+    """ "Which meetings would I have to cancel to take Friday off?": those that stand there."""
+    words = facts.words
+    if not (OBLIGED & set(words) and {"i", "we"} & set(words) and {"cancel", "move", "skip", "miss", "reschedule"} & set(words)):
+        return None
+    when = merged(cut(facts.clause.text, facts.items, dictates=False).times)
+    if when is None or facts.has(*MAILS) or not (facts.has(*EVENTS) or words[0] in OBLIGED | {"would", "do"}):
+        return None
+    return Built("event.find", {"select": Selection(when=when, each=True)})
 
 
 def _open_invitations(facts: Facts) -> Built:
@@ -135,7 +175,8 @@ AROUND_COUNT = frozenset("many much did do does have has i me there are is get g
 
 def _wrote_or_select(facts: Facts) -> Built:
     """Mails counted by what was done with them ("did Tom send") or by what they are ("unread mails from Tom")."""
-    objects = [item for item in facts.items if item.low not in AROUND_COUNT]
+    said = facts.words
+    objects = [item for n, item in enumerate(facts.items) if item.low not in AROUND_COUNT or said[n - 1 : n + 1] == ["to", "me"]]
     parts = cut(facts.clause.text, [item for item in objects if not _is_verb(item, facts)], dictates=False)
     outgoing = facts.by_me and facts.verb == "send"
     found = gather(Parts(list(parts.slots)), "mail")
@@ -143,6 +184,8 @@ def _wrote_or_select(facts: Facts) -> Built:
         found.people[:] = [Named(named.person.model_copy(update={"role": "to"}), named.begin, named.end) for named in found.people]
         if not found.people:
             found.select["folder"] = "Sent"
+    if facts.by_me and facts.verb == "receive":
+        found.select.setdefault("folder", "Received")
     found.select.pop("each", None)
     built = Built("mail.count")
     built.fields["select"] = found.selection(merged(parts.times))
@@ -158,7 +201,31 @@ def _is_verb(item: Item, facts: Facts) -> bool:
     )
 
 
+def _between(facts: Facts, agent: str | None) -> Built | None:
+    """ "who wrote to me last, Tom or Anna?": of the two; None where nobody is named to choose between."""
+    items = facts.clause.rest
+    begin = next((n for n, item in enumerate(items) if n and item.low == "," and _chosen_between(items[n + 1 :])), None)
+    if begin is None:
+        return None
+    built = _wh(replace(facts.clause, rest=tuple(items[:begin])), agent)
+    if built is None or built.operation != "mail.find" or built.fields.get("select", Selection()).people:
+        return None
+    people = tuple(Person(text=item.text, role="from") for item in items[begin:] if item.kind in PERSONAL)
+    built.fields["select"] = built.fields.get("select", Selection()).model_copy(update={"people": people})
+    return built
+
+
+PERSONAL = frozenset({"person", "name", "address", "ref"})
+
+
+def _chosen_between(items: Sequence[Item]) -> bool:
+    named = sum(item.kind in PERSONAL for item in items)
+    return named > 1 and all(item.kind in PERSONAL or item.low in ("or", ",", "?") for item in items)
+
+
 def _who(facts: Facts, agent: str | None) -> Built | None:
+    if (between := _between(facts, agent)) is not None:
+        return between
     if facts.verb == "reply" or (facts.says("answered", "replied") and True):
         built = Built("mail.unanswered")
         parts = cut(facts.clause.text, facts.rest, dictates=False)
@@ -187,7 +254,10 @@ def _who(facts: Facts, agent: str | None) -> Built | None:
 
 
 COMING = frozenset(
-    "coming come comes going attending attends attend invited joining in at there is are was were 's part else to of for the".split()
+    (
+        "coming come comes came going attending attends attended attend invited joining joined in at there is are was were "
+        "'s part else to of for the"
+    ).split()
 )
 GUESTS = frozenset("guests attendees participants invitees organiser organizer host".split())
 HOSTING = frozenset("organises organizes organised organized hosts hosted leads organiser organizer host".split())
@@ -198,7 +268,9 @@ def _guests(facts: Facts, agent: str | None) -> Built | None:
     words = facts.words
     begin = next((n for n, word in enumerate(words) if word not in COMING | GUESTS | HOSTING), len(words))
     before = set(words[:begin])
-    leads = before & (GUESTS | HOSTING | {"in", "at", "to", "of", "attending", "attends", "attend", "joining"})
+    leads = before & (
+        GUESTS | HOSTING | {"in", "at", "to", "of", "attending", "attends", "attended", "attend", "joining", "joined"}
+    )
     if not leads or begin == len(words) or facts.by_me or not (facts.has(*EVENTS) or agent == "calendar"):
         return None
     built = Built("event.guests")
@@ -210,7 +282,9 @@ def _guests(facts: Facts, agent: str | None) -> Built | None:
 
 def _who_said(facts: Facts) -> Built:
     """ "who wants a decision from me?", "who asked about the windows?": whoever wrote the mails about that."""
-    parts = cut(facts.clause.text, [item for item in facts.rest if item.low not in (*lexicon().small["me"], "from")], dictates=False)
+    parts = cut(
+        facts.clause.text, [item for item in facts.rest if item.low not in (*lexicon().small["me"], "from")], dictates=False
+    )
     found = gather(Parts(list(parts.slots)), "mail")
     found.select.pop("each", None)
     return Built("mail.find", {"select": found.selection(merged(parts.times))})
@@ -243,7 +317,10 @@ def _when(facts: Facts, agent: str | None) -> Built | None:
     if (
         facts.says("free", "available")
         or facts.has("slot")
-        or (facts.verb == "have" and any(item.time is not None and item.time.kind == "duration" for item in facts.items[:BEFORE_LENGTH]))
+        or (
+            facts.verb == "have"
+            and any(item.time is not None and item.time.kind == "duration" for item in facts.items[:BEFORE_LENGTH])
+        )
         or (facts.says("can", "could", "should") and facts.verb in ("meet", "schedule", "have"))
     ):
         built = openings.slots(facts.clause, facts.rest)
@@ -266,6 +343,17 @@ def _when(facts: Facts, agent: str | None) -> Built | None:
     return None
 
 
+A_DAY = timedelta(hours=25)
+
+
+def _over_time(chosen: Selection) -> bool:
+    """ "what has she sent since Monday?": all that came in a stretch of time, where nothing else says which."""
+    when = chosen.when
+    if chosen.order or when is None or when.kind != "range" or when.start is None:
+        return False
+    return when.stop is None or when.stop - when.start > A_DAY
+
+
 def _last(built: Built, number: int = 1) -> None:
     chosen: Selection = built.fields["select"]
     if not chosen.order:
@@ -276,11 +364,16 @@ COURSE = ("start", "starts", "begin", "begins", "end", "ends", "finish", "finish
 """What is asked of an event's course: "when does the call end?" """
 
 
+PLACED = ("nth", "nth_last", "longest", "shortest")
+"""Orders that say which one is asked about."""
+
+
 def _next(facts: Facts, field: str = "") -> Built:
     built = select(facts, "event.next", "event", without=("long", "last", *COURSE))
     chosen: Selection = built.fields["select"]
     past = facts.says("last", "was", "did")
-    built.fields["select"] = chosen.model_copy(update={"order": "last" if past else "next", "number": 1, "each": False})
+    order = {"order": "last" if past else "next", "number": 1} if chosen.order not in PLACED else {}
+    built.fields["select"] = chosen.model_copy(update={**order, "each": False})
     built.fields["field"] = field
     if chosen.words and facts.clause.head in ("when", "where", "what", "how") and not facts.by_me:
         built.fields["question"] = facts.clause.text.strip()
@@ -291,7 +384,9 @@ def _what(facts: Facts, agent: str | None) -> Built | None:
     if spare(facts.items):
         return openings.slots(facts.clause, facts.rest)
     others_words = bool(facts.subject) and facts.verb in ("say", "send")
-    if (facts.says("times", "time") and (facts.says("free", "available") or facts.verb == "meet")) or (facts.has("slot") and not others_words):
+    if (facts.says("times", "time") and (facts.says("free", "available") or facts.verb == "meet")) or (
+        facts.has("slot") and not others_words
+    ):
         return openings.slots(facts.clause, [item for item in facts.rest if item.low not in ("times", "time")])
     if facts.has("attention") and not facts.has(*EVENTS):
         return _attention(facts)
@@ -301,20 +396,30 @@ def _what(facts: Facts, agent: str | None) -> Built | None:
         return select(facts, "mail.unanswered", "mail", without=(*AWAITING, "answer", "reply"))
     if latest := _latest_from(facts):
         return latest
-    if not facts.nouns and facts.words[:1] in (["'s"], ["is"]) and any(lexicon().folders.at(facts.words, n) for n in range(len(facts.words))):
+    if (
+        not facts.nouns
+        and facts.words[:1] in (["'s"], ["is"])
+        and any(lexicon().folders.at(facts.words, n) for n in range(len(facts.words)))
+    ):
         return select(facts, "mail.find", "mail")
+    if not facts.nouns and facts.says("unanswered"):
+        return open_mails(facts)
+    if not facts.nouns and in_mail_state(facts.words):
+        return select(facts, "mail.find", "mail", without=("still", "yet"))
     if facts.says("came", "arrived") and not facts.nouns:
         return select(facts, "mail.find", "mail", without=("came", "arrived", "in", "up"))
     if facts.says("time") and (due := _must_be(facts)) is not None:
         return due
     if (told := _told_in(facts)) is not None:
         return told
-    if facts.verb == "send" and facts.by_me and not facts.has(*EVENTS, "field", "template"):
+    if facts.verb in ("send", "reply") and facts.by_me and not facts.has(*EVENTS, "field", "template"):
         return wrote(facts, "mail.find")
     if facts.verb in ("say", "send") and (facts.subject or not facts.by_me) and (facts.subject or facts.has("mail")):
         built = wrote(facts, "mail.read")
-        if built.fields["select"].each:
+        if built.fields["select"].each or (not facts.subject and _which_mails(facts)):
             built.operation = "mail.find"
+        elif _over_time(built.fields["select"]):
+            built.operation, built.fields["select"] = "mail.find", built.fields["select"].model_copy(update={"each": True})
         else:
             _last(built)
         return built
@@ -322,7 +427,7 @@ def _what(facts: Facts, agent: str | None) -> Built | None:
         return filing.find(facts.clause, [item for item in facts.rest if item.low != "'s" or item.begin > facts.items[0].end])
     if facts.says("email", "mail", "e-mail") and filing.field_in(facts.rest) == "email" and _owned(facts):
         return filing.find(facts.clause, facts.rest)
-    if facts.has("mail", "newsletter", "draft") and not facts.has("template"):
+    if facts.has("mail", "newsletter", "draft", "reply") and not facts.has("template"):
         whole = _about_its_subject(facts)
         built = select(whole, "mail.find", "mail")
         if whole is not facts:
@@ -338,7 +443,10 @@ def _what(facts: Facts, agent: str | None) -> Built | None:
         return _next(facts)
     if facts.has(*EVENTS) or _on_my_plate(facts):
         built = select(
-            facts, "event.find", "event", without=("on", "up", "happening", "coming", "do", "doing", "going", "planned", "look", "like")
+            facts,
+            "event.find",
+            "event",
+            without=("on", "up", "still", "to", "come", "happening", "coming", "do", "doing", "going", "planned", "look", "like"),
         )
         chosen = built.fields["select"]
         if chosen.order == "next":
@@ -347,6 +455,12 @@ def _what(facts: Facts, agent: str | None) -> Built | None:
     if facts.has("contact"):
         return filing.find(facts.clause, facts.rest)
     return None
+
+
+def _which_mails(facts: Facts) -> bool:
+    """ "which emails mention the form?": several are asked for, by what they say."""
+    nouns = (lexicon().nouns.at(facts.words, n) for n in range(min(len(facts.words), 4)))
+    return any(noun is not None and noun[1][0] == "mail" and noun[1][1] for noun in nouns)
 
 
 def _must_be(facts: Facts) -> Built | None:
@@ -417,7 +531,10 @@ def _owned(facts: Facts) -> bool:
 
 
 AROUND_DAY = frozenset(
-    "on happening doing up planned coming going do have i am is 's there for me my like look does will we and".split()
+    (
+        "on happening doing up planned coming going do have i am is 's there "
+        "for me my like look does will we and left remaining still come to"
+    ).split()
 )
 
 
@@ -444,7 +561,27 @@ def _attention(facts: Facts) -> Built:
 def answer(facts: Facts) -> Built | None:
     """A question only a mail can answer, by its topic words."""
     parts = cut(facts.clause.text, facts.rest if facts.form is None else facts.items, dictates=False)
-    skip = {"coming", "arrive", "arrives", "arriving", "again", "why", "many", "much", "long", "far", "does", "did", "about", "say", "said", "want", "wants", "tell", "know"}
+    skip = {
+        "coming",
+        "arrive",
+        "arrives",
+        "arriving",
+        "again",
+        "why",
+        "many",
+        "much",
+        "long",
+        "far",
+        "does",
+        "did",
+        "about",
+        "say",
+        "said",
+        "want",
+        "wants",
+        "tell",
+        "know",
+    }
     words = [
         word
         for word in topic_words([item for slot in parts.slots for item in slot.items if item.kind != "person"])

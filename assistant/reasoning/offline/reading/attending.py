@@ -80,8 +80,8 @@ def _skipping(words: Sequence[str], at: int, *skipped: str) -> int:
 def _inside(items: Sequence[Item], words: Sequence[str], head: _Head) -> tuple[int, str] | None:
     """ "of the review", "in my second meeting on Monday", "who is coming to lunch"."""
     at = head.end
-    if words[at : at + 1] in (["who"], ["that"]):
-        at = _skipping(words, at + 1, "is", "are", "will", "be", "'s")
+    if words[at : at + 1] in (["who"], ["that"]) or words[at - 1] == "whoever":
+        at = _skipping(words, at + (words[at : at + 1] in (["who"], ["that"])), "is", "are", "will", "be", "'s")
     length = lexicon().people["joining"].at(words, at)
     if length is None:
         return None
@@ -148,7 +148,7 @@ def _owned(items: Sequence[Item], words: Sequence[str], at: int) -> Attendance |
     """ "my next meeting's participants", "the attendees" standing behind."""
     if at and words[at - 1] not in lexicon().small["person_cues"] | {"all", "each", "every"}:
         return None
-    noun = _noun(items, words, at)
+    noun = _noun(items, words, at) if "'s" in words[at : at + 2 * FAR] else None
     if noun is None or words[noun : noun + 1] != ["'s"] or noun + 1 >= len(items):
         return None
     if words[noun + 1].removesuffix("s") not in lexicon().small["guests"] | {"people"}:
@@ -162,8 +162,9 @@ def _noun(items: Sequence[Item], words: Sequence[str], at: int) -> int | None:
         noun = lexicon().nouns.at(words, n)
         if noun is not None and noun[1][0] in EVENTS:
             return n + int(noun[0])
-        marker = lexicon().markers.at(words, n)
-        if items[n].kind == "punct" or noun is not None or marker is not None or words[n] in ("that", "and", "if", "me"):
+        marker, verb = lexicon().markers.at(words, n), lexicon().facts.at(words, n)
+        acts = verb is not None and verb[1].verb == "attend"
+        if items[n].kind == "punct" or noun is not None or marker is not None or acts or words[n] in ("that", "and", "if", "me"):
             return None
     return None
 
@@ -175,9 +176,18 @@ def _event(items: Sequence[Item], words: Sequence[str], at: int, *, titled: bool
         begin = _title(items, words, at)
     if begin is None:
         return 0
+    lex = lexicon()
+    told = [
+        n
+        for n in range(at, begin)
+        if words[n] not in lex.small["articles"] and not lex.orders.at(words, n) and words[n] not in lex.nth
+    ]
+    timed = len(told) > 1  # it is said already which event: what stands behind "titled" is the mail's then
     while True:
         end = _tail(items, words, begin)[0]
-        end += _joined_behind(items, words, end)
+        timed = timed or end > begin
+        if not timed or words[end : end + 1] not in (["called"], ["titled"], ["named"]):
+            end += _joined_behind(items, words, end)
         if end == begin:
             return end
         begin = end

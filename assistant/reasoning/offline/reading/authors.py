@@ -32,6 +32,8 @@ def authorship(items: Sequence[Item], words: Sequence[str], at: int, now: dateti
     if words[place].removesuffix("s") in small["senders"] and words[place + 1 : place + 2] == ["of"]:
         end = _mail(items, words, place + 2, now)
         return Authorship(end - at, said(items[place + 2 : end])) if end else None
+    if (either := _one_of(items, words, at, place)) is not None:
+        return either
     if words[place] not in small["people_heads"]:
         return None
     several = words[place] in ("everyone", "everybody", "people", "persons", "those", "anyone") or words[at] in small["each"]
@@ -44,6 +46,7 @@ def _wrote(items: Sequence[Item], words: Sequence[str], begin: int, at: int, sev
     mine = words[at : at + 1] in (["i"], ["we"])
     at += mine
     at += words[at : at + 1] in (["have"], ["had"])
+    at, lately = _lately(words, at)
     if at >= len(words) or words[at] not in WROTE:
         return None
     at += 1
@@ -52,13 +55,45 @@ def _wrote(items: Sequence[Item], words: Sequence[str], begin: int, at: int, sev
     at += to_me
     if (end := _mail(items, words, at, now)) and not mine:
         return Authorship(end - begin, said(items[at:end]))
-    if mine == to_me:
+    if mine == to_me and not (lately and not mine):
         return None
     end, order, rest = _tail(items, words, at, now)
+    order = order or lately
     if not order and not several:
         return None
     noun = f"{order} mail" if order else "mails"
     return Authorship(end - begin, f"the {noun} I {'sent' if mine else 'received'} {rest}".strip())
+
+
+def _lately(words: Sequence[str], at: int) -> tuple[int, str]:
+    """Where the verb stands behind "last", "most recently", and which mail that says."""
+    phrase = next((phrase for phrase in (*LATELY, ("last",)) if tuple(words[at : at + len(phrase)]) == phrase), ())
+    return at + len(phrase), "last" if phrase else ""
+
+
+PEOPLE = frozenset({"person", "name", "address"})
+CHOOSING = frozenset({"whichever", "whoever", "one", "who"})
+
+
+def _one_of(items: Sequence[Item], words: Sequence[str], begin: int, at: int) -> Authorship | None:
+    """ "whichever of Anna and Tom wrote to me last": who wrote the last mail from one or the other."""
+    if words[at] not in CHOOSING or words[at + 1 : at + 2] != ["of"]:
+        return None
+    end, people = at + 2, list[str]()
+    while end < len(items) and (items[end].kind in PEOPLE or items[end].low in ("and", "or", ",", "the", "two", ":")):
+        people += [items[end].text] if items[end].kind in PEOPLE else []
+        end += 1
+    if len(people) < 2:
+        return None
+    while end < len(words) and words[end] in ("who", "that", "has", "have"):
+        end += 1
+    end, before = _lately(words, end)
+    if words[end : end + 1] == [] or words[end] not in WROTE:
+        return None
+    end += 1
+    end = next((n for n in range(end, len(words)) if words[n] not in ("to", "me", "us", "in")), len(words))
+    end, behind = _lately(words, end)
+    return Authorship(end - begin, f"the last mail from {' or '.join(people)}") if before or behind else None
 
 
 def _mail(items: Sequence[Item], words: Sequence[str], at: int, now: datetime) -> int:

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal
 
-from assistant.reasoning.calls import Call, Person, Selection
+from assistant.reasoning.calls import Call, Person, Selection, TimeSpec
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.reading.entities import Item
 from assistant.reasoning.offline.reading.moments import duration_of, merged
 from assistant.reasoning.offline.reading.parsed import span_of
 from assistant.reasoning.offline.reading.selecting import gather
 from assistant.reasoning.offline.reading.slots import cut, lows
+from assistant.reasoning.offline.reading.stretches import whole_days
 from assistant.reasoning.offline.reading.titles import within_title
 
 NEXT_TO = frozenset({"right", "directly", "straight", "immediately", "just"})
@@ -19,6 +20,7 @@ SIDES: dict[str, Literal["after", "before"]] = {"after": "after", "following": "
 SAME = frozenset(
     {"same", "the", "person", "people", "participant", "participants", "attendee", "attendees", "guest", "guests", "one"}
 )
+ALONE = frozenset({"me", "myself", "just", "only", "us"})
 OPERATIONS = ("event.create", "event.move", "event.check", "event.free")
 
 
@@ -33,24 +35,63 @@ class Beside:
     span: tuple[int, int] | None
     distance: timedelta | None = None
     """How far from it; None: right beside it."""
+    hour: TimeSpec | None = None
+    """The time of day, days away from it."""
 
 
 def beside(text: str, items: Sequence[Item]) -> Beside | None:
     words = lows(items)
+    if (meeting := _edge_to_edge(text, items, words)) is not None:
+        return meeting
     for at in range(1, len(items)):
         side = SIDES.get(words[at])
         if side is None or at + 1 >= len(items) or within_title(items, at):
             continue
         begin, distance = _distance(items, words, at)
         close = words[at - 1] in NEXT_TO
-        if not close and not _names_an_event(items, words, at + 1):
+        far = distance is not None and words[at + 1] in ("the", "my", "our")
+        if not close and not far and not _names_an_event(items, words, at + 1):
             continue
         end = _end(items, words, at + 1)
         parts = cut(text, items[at + 1 : end], dictates=False)
         event = gather(parts, "event").selection(merged(parts.times))
         if event in (Selection(), Selection(when=event.when)):
             continue
-        return Beside(begin - close, end, side, event, span_of(items[at + 1 : end]), distance)
+        event, hour = _own_hour(event, distance)
+        return Beside(begin - close, end, side, event, span_of(items[at + 1 : end]), distance, hour)
+    return None
+
+
+ENDS, BEGINS = frozenset({"ends", "ending", "end", "finishes"}), frozenset({"starts", "starting", "start", "begins", "beginning"})
+EDGES: tuple[tuple[frozenset[str], frozenset[str], Literal["after", "before"]], ...] = (
+    (ENDS, BEGINS, "before"), (BEGINS, ENDS | {"over"}, "after"),
+)  # fmt: skip
+
+
+def _own_hour(event: Selection, distance: timedelta | None) -> tuple[Selection, TimeSpec | None]:
+    """ "two days before my last meeting on the 15th at 10": the last one is known by its day, and the hour is that of the deed."""
+    when = event.when
+    far = distance is not None and distance >= timedelta(days=1)
+    if not far or not event.order or when is None or not (when.kind == "point" and when.has_time and when.has_date):
+        return event, None
+    hour = when.model_copy(update={"has_date": False, "stop": None})
+    return event.model_copy(update={"when": whole_days(when)}), hour
+
+
+def _edge_to_edge(text: str, items: Sequence[Item], words: Sequence[str]) -> Beside | None:
+    """ "… that ends when the review begins", "… starting when the sync is over": right before it, right after it."""
+    for at in range(1, len(items) - 2):
+        near = [(edges, side) for own, edges, side in EDGES if words[at] in own and words[at + 1] in ("when", "as", "once")]
+        for edges, side in near:
+            end = next((n for n in range(at + 3, len(items)) if words[n] in edges), None)
+            if end is None:
+                continue
+            inner = items[at + 2 : end - (words[end - 1] == "is")]
+            parts = cut(text, inner, dictates=False)
+            event = gather(parts, "event").selection(merged(parts.times))
+            begin = at - (words[at - 1] in ("that", "which"))
+            if event not in (Selection(), Selection(when=event.when)):
+                return Beside(begin, end + 1, side, event, span_of(inner))
     return None
 
 
@@ -90,6 +131,8 @@ def _end(items: Sequence[Item], words: Sequence[str], at: int) -> int:
         length = spec is not None and spec.kind == "duration"
         if items[n].kind == "punct" or words[n] in ("and", "then", "if", "unless") or length:
             return n - (words[n - 1] == "for" and length)
+        if marker is not None and marker[1] == "for" and words[n + marker[0] : n + marker[0] + 1] and words[n + marker[0]] in ALONE:
+            return n
         if marker is not None and (marker[1] in ("called", "saying", "about") or "same" in words[n + 1 : n + 3]):
             return n
     return len(items)
@@ -153,5 +196,5 @@ def placed(call: Call, found: Beside) -> Call | None:
     select = call.select.model_copy(update={"people": people})
     if found.distance is not None and operation not in ("event.create", "event.move"):
         return None
-    where = {"beside": found.event, "side": found.side, "shift": found.distance or call.shift}
+    where = {"beside": found.event, "side": found.side, "shift": found.distance or call.shift, "time": call.time or found.hour}
     return call.model_copy(update={"operation": operation, "to": to, "select": select, **where})

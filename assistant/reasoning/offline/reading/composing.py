@@ -10,13 +10,13 @@ from assistant.reasoning.offline.lexicon import Form, lexicon
 from assistant.reasoning.offline.reading import labels
 from assistant.reasoning.offline.reading.dictation import dictation
 from assistant.reasoning.offline.reading.entities import Item
-from assistant.reasoning.offline.reading.frames import Clause
+from assistant.reasoning.offline.reading.frames import Clause, states
 from assistant.reasoning.offline.reading.missives import in_copy, missive
 from assistant.reasoning.offline.reading.moments import merged
 from assistant.reasoning.offline.reading.parsed import Built, span_of
 from assistant.reasoning.offline.reading.persons import Named, people_in
 from assistant.reasoning.offline.reading.selecting import gather
-from assistant.reasoning.offline.reading.slots import Parts, Slot, cut, lows
+from assistant.reasoning.offline.reading.slots import Parts, Slot, cut, lows, noun_of
 from assistant.reasoning.offline.reading.unmarked import only_people, says_what_comes, told_that
 
 PERSONAL = frozenset({"person", "name", "address", "ref"})
@@ -46,8 +46,8 @@ def write(clause: Clause, form: Form, rest: Sequence[Item], operation: Operation
         _spoken(clause, form, direct, tail, built)
         return built
     tail = written if form.verb in TALKING else tail
-    if direct and tail and tail[0].low == "that" and len(tail) > 1:
-        built.fields["body"] = clause.text[tail[1].begin :].strip()
+    if direct and len(tail) > 1 and (tail[0].low == "that" or _told(tail)):
+        built.fields["body"] = clause.text[tail[tail[0].low == "that"].begin :].strip()
         built.recipients.extend(direct)
         built.fields["to"] = tuple(named.person for named in direct)
         return built
@@ -72,6 +72,19 @@ def write(clause: Clause, form: Form, rest: Sequence[Item], operation: Operation
     if operation == "mail.send" and not parts.of("about") and any(timed.spec.has_time for timed in parts.times):
         built.guesses.append("it goes out as soon as you approve it: sending later is not possible yet")
     return built
+
+
+def _told(tail: Sequence[Item]) -> bool:
+    """ "write Paul my train is late": a whole sentence behind the reader's name, of something that is no mail."""
+    words = lows(tail)
+    verb = next((n for n, word in enumerate(words) if word in lexicon().small["auxiliaries"]), 0)
+    early = 1 < verb < AT_FIRST and words[0] in lexicon().small["articles"]
+    return early and states(tail) and noun_of(tail[:verb])[0] not in MAILISH
+
+
+AT_FIRST = 5
+"""Items within which a sentence comes to its verb."""
+MAILISH = frozenset({"mail", "reply", "newsletter", "attachment", "draft", "template"})
 
 
 def _found_before(tail: Sequence[Item], direct: Sequence[Named], people: Sequence[Named]) -> tuple[tuple[str, ...], str] | None:
@@ -127,6 +140,8 @@ def indirect(items: Sequence[Item], form: Form) -> tuple[list[Named], Sequence[I
         if item.low == "that" and end and items[end - 1].kind in PERSONAL:
             break
         articles = item.low in small["articles"] or item.low == "all"
+        if articles and end and items[end - 1].kind in PERSONAL:
+            break
         if not articles and not (noun is not None and noun[1][0] == "group"):
             break
         taken = 0 if missive(words, end, ("mail", "reply")) else _described(items, words, end + (1 if articles else 0))

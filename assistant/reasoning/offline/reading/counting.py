@@ -75,7 +75,10 @@ def _bounds(kind: str, number: int) -> Bounds:
 
 
 ALTOGETHER = frozenset({"total", "altogether", "combined", "together", "sum", "all"})
-TAKING = frozenset({"take", "takes", "last", "lasts", "add", "adds", "sum", "amount", "is", "are", "for"})
+SUMMING = frozenset("add adds amount amounts sum sums total totals come comes".split())
+SPENDING = frozenset({"spend", "spends", "spent", "sit", "time", "total", "combined", "length", "duration"})
+"""Words for what one does with the hours in meetings."""
+TAKING = frozenset({"up", "to", "take", "takes", "last", "lasts", "add", "adds", "sum", "amount", "is", "are", "for"})
 AROUND_TOTAL = frozenset({"in", "a", "total", "altogether", "combined", "together", "of", "up", "to", "overall", "all"})
 LONGEST = timedelta(days=3650)
 
@@ -87,15 +90,29 @@ def altogether(items: Sequence[Item]) -> tuple[tuple[Item, ...], tuple[timedelta
         spec, lead = items[at].time, _comparison(words, at)
         if spec is None or spec.kind != "duration" or spec.duration is None or lead is None:
             continue
-        if words[at + 1 : at + 2] != ["of"] and not ALTOGETHER & set(words[at + 1 : at + 4]):
-            continue
         begin, end, kind = lead[0], at + 1, lead[1]
-        while begin and words[begin - 1] in TAKING:
+        near, before = set(words[max(begin - 3, 0) : begin]), set(words[:begin])
+        summed = bool(SUMMING & near or {"total", "combined", "spend", "spent"} & before)
+        if words[at + 1 : at + 2] != ["of"] and not summed and not ALTOGETHER & set(words[at + 1 : at + 4]):
+            continue
+        while begin and words[begin - 1] in TAKING | SUMMING:
             begin -= 1
         while end < len(items) and words[end] in AROUND_TOTAL:
             end += 1
-        return (*items[:begin], *items[end:]), _span(kind, spec.duration)
+        rest = (*items[:begin], *items[end:])
+        return tuple(item for item in rest if item.low not in SPENDING), _span(kind, spec.duration)
     return tuple(items), None
+
+
+def of_told(items: Sequence[Item]) -> tuple[Item, Item] | None:
+    """ "it is more than 4 hours in total": the first and last item of how long, where nothing else is said."""
+    words = lows(items)
+    for at in range(1, len(items)):
+        spec, lead = items[at].time, _comparison(words, at)
+        if spec is not None and spec.kind == "duration" and lead is not None:
+            around = {*words[: lead[0]], *words[at + 1 :]}
+            return (items[lead[0]], items[at]) if around <= BARE | TAKING | AROUND_TOTAL | SUMMING | {"'s", "this"} else None
+    return None
 
 
 def _comparison(words: Sequence[str], at: int) -> tuple[int, str] | None:

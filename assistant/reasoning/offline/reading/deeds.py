@@ -33,6 +33,12 @@ def operation_for(form: Form, rest: Sequence[Item], agent: AgentName | None) -> 
         return particular, 3, ""
     noun = _noun(rest, form)
     operations = lexicon().operations
+    if (
+        form.lemma in ("tell me", "give me")
+        and lows(rest[:1]) == ["the"]
+        and (not noun or (noun == "time" and {"of", "for"} & set(lows(rest))))
+    ):
+        return "mail.answer", 1, ""
     if noun and (form.verb, noun) in operations:
         return operations[form.verb, noun], 2, ""
     if form.verb in WRITING or noun in DEFAULTING or not noun:
@@ -55,6 +61,7 @@ def _doubt(form: Form, rest: Sequence[Item], operation: str) -> str:
 
 def _noun(rest: Sequence[Item], form: Form) -> str:
     """The noun class of the object; where it has none, that of "in my calendar", "to my contacts"."""
+    rest = rest[_parted(rest) :]
     words = lows(rest)
     stop = next(
         (at for at in range(len(rest)) if rest[at].kind == "word" and lexicon().markers.at(words, at) and at > 0), len(rest)
@@ -78,6 +85,21 @@ def _noun(rest: Sequence[Item], form: Form) -> str:
     if form.verb in ("find", "check", "read", "summarise", "count") and any(folders):
         return "mail"
     return ""
+
+
+def _parted(items: Sequence[Item]) -> int:
+    """Where the noun phrase begins behind "all of", "the last two of"; 0 where no part of something is taken."""
+    words, lex = lows(items[:5]), lexicon()
+    at = words.index("of") if "of" in words else 0
+    parts = (
+        word in lex.small["each"] | lex.small["articles"]
+        or word in lex.nth
+        or word in lex.numbers
+        or lex.orders.at(words, n)
+        or word.isdigit()
+        for n, word in enumerate(words[:at])
+    )
+    return at + 1 if at and all(parts) and at + 1 < len(items) else 0
 
 
 def _found_by_agent(form: Form, rest: Sequence[Item], agent: AgentName | None) -> tuple[str, float, str]:

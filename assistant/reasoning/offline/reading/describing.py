@@ -74,7 +74,7 @@ def _head(items: Sequence[Item], words: Sequence[str], at: int, setting: Setting
         cards = any("contact" in word for word in words[at : at + everyone[0]])
         spoken_to = at > 0 and words[at - 1] in lexicon().small["person_cues"]
         return (everyone[0], True) if spoken_to or not cards else (0, False)
-    start = at + (words[at] in lexicon().small["articles"] | lexicon().small["each"])
+    start = at + (words[at] in lexicon().small["articles"] or words[at] in lexicon().small["each"])
     job = phrase_at(items, start, setting.jobs) or _job(items, start) if start > at else 0
     return (start - at + job, False) if job else (0, False)
 

@@ -1,6 +1,7 @@
 """Where the words of a mail begin that nobody but its reader shall obey."""
 
 from collections.abc import Sequence
+from functools import cache
 
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.reading.entities import Item
@@ -17,6 +18,8 @@ FAR = 60
 
 def dictation(items: Sequence[Item]) -> tuple[int | None, bool]:
     """Where unquoted dictation begins, and whether a colon opened it; None where nothing is dictated."""
+    if _announcing().isdisjoint(item.low for item in items):
+        return None, False
     stripped, _ = strip_openers(items, lexicon().polite["openers"])
     offset = len(items) - len(stripped)
     words = lows(stripped)
@@ -25,8 +28,9 @@ def dictation(items: Sequence[Item]) -> tuple[int | None, bool]:
     verbs = {
         form.verb
         for at in range(min(len(stripped), FAR))
+        if at < 2 or words[at - 1] in ("and", ",", "then", "please", "not")
         for _, form in lexicon().verbs.all_at(words, at)
-        if form.base and (at < 2 or words[at - 1] in ("and", ",", "then", "please", "not"))
+        if form.base
     }
     writes = verbs & DICTATES or "template" in words
     if not writes:
@@ -68,6 +72,14 @@ def dictation(items: Sequence[Item]) -> tuple[int | None, bool]:
     return None, False
 
 
+@cache
+def _announcing() -> frozenset[str]:
+    """Words without one of which nothing is dictated."""
+    lex = lexicon()
+    verbs = (first for first, rows in lex.verbs.by_first.items() if any(form.base and form.verb in DICTATES for _, form in rows))
+    return frozenset((*verbs, *lex.labels.by_first, "template"))
+
+
 def writes_first(words: Sequence[str]) -> bool:
     """Whether "and tell him …" says what the mail before it shall hold: not behind "cancel it", which is another request."""
     forms = [form for _, form in lexicon().verbs.all_at(words, 0) if form.base]
@@ -82,3 +94,32 @@ def _behind_people(items: Sequence[Item]) -> int | None:
     ):
         at += 1
     return at if at > 1 else None
+
+
+OWN_DEEDS = frozenset({"cancel", "decline", "delete", "move", "archive", "accept", "resize", "rename", "flag", "unflag", "restore"})
+POINTED = frozenset({"it", "that", "this", "them", "those", "these"})
+MODALS = frozenset({"will", "would", "can", "could", "should", "must", "shall", "may", "might", "'ll", "to", "please"})
+SHORT = 8
+"""Items of a deed that closes what is dictated."""
+
+
+def closing_deed(items: Sequence[Item], stop: int | None) -> tuple[int, bool] | None:
+    """Where "and cancel it" closes unquoted dictation, and whether it is certainly not a part of it: "tell Tom I'm ill and cancel
+    the review", not "… that I will look at it and delete it"; what a reader is told "to" do is always a part of it."""
+    if stop is None or stop >= len(items) or items[stop].low == "to":
+        return None
+    words = lows(items)
+    for at in range(max(stop + 1, len(items) - SHORT), len(items) - 1):
+        begin = at + 1 + (words[at + 1] in ("then", "also"))
+        deeds = [n for n, form in lexicon().verbs.all_at(words, begin) if form.base and form.verb in OWN_DEEDS]
+        if words[at] != "and" or not deeds or lexicon().nouns.at(words, begin) is not None or begin + deeds[0] >= len(items):
+            continue
+        if words[begin + deeds[0]] not in POINTED | lexicon().small["articles"] | lexicon().small["possessives_person"]:
+            continue
+        said = [word for n, word in enumerate(words[stop:at]) if words[stop + n + 1 : stop + n + 2] != ["not"]]
+        first = lexicon().verbs.at(words, stop + (words[stop] == "that"))
+        modal = bool(MODALS & set(said)) or (first is not None and first[1].base)
+        if modal and begin > at + 1:
+            return None
+        return at, not modal
+    return None

@@ -51,9 +51,23 @@ def names_index(names: frozenset[str]) -> Names:
     return Names({first: tuple(sorted(rows, key=len, reverse=True)) for first, rows in full.items()}, frozenset(parts))
 
 
-@lru_cache(maxsize=64)
 def mark(text: str, setting: Setting, prefer: Prefer = "future") -> tuple[Item, ...]:
     """The items of `text`; times are read with `prefer` ("future" or "past") where their wording leaves that open."""
+    known = _known_marks(text, setting)
+    if prefer not in known:
+        items = _marked(text, setting, prefer)
+        timeless = all(item.time is None for item in items)
+        known.update({"future": items, "past": items} if timeless else {prefer: items})
+    return known[prefer]
+
+
+@lru_cache(maxsize=64)
+def _known_marks(text: str, setting: Setting) -> dict[Prefer, tuple[Item, ...]]:
+    """What was marked of this text before."""
+    return {}
+
+
+def _marked(text: str, setting: Setting, prefer: Prefer) -> tuple[Item, ...]:
     from assistant.reasoning.offline.reading.describing import with_descriptions
     from assistant.reasoning.offline.reading.oneself import as_me
     from assistant.reasoning.offline.reading.subjects import with_subjects
@@ -83,6 +97,9 @@ def _times(tokens: tuple[Token, ...], text: str, setting: Setting, prefer: Prefe
     for verb, particle in itertools.pairwise(tokens):
         if particle.low == "in" and verb.low in PUT_IN:
             masked = masked[: particle.begin] + OPAQUE * 2 + masked[particle.end :]
+    for before, token in itertools.pairwise(tokens):
+        if token.low == "last" and _lasts(tokens, before):
+            masked = masked[: token.begin] + OPAQUE * (token.end - token.begin) + masked[token.end :]
     masked, hours = _hours_moved_to(masked, tokens)
     masked = masked[:FAR]
     mentions = sorted(read_times(masked, now=setting.now, zone=setting.zone, prefer=prefer), key=lambda m: m.begin)
@@ -138,15 +155,28 @@ def _without_conjunction(text: str, tokens: tuple[Token, ...]) -> str:
     return text
 
 
+def _lasts(tokens: Sequence[Token], before: Token) -> bool:
+    """Whether "last 30 minutes" is how long something is to be, as in "make it last …", "which should last …"."""
+    made = tokens[0].low == "make" or any(one.low == "make" for one in tokens[:5])
+    return before.low in MODALS or (made and before.low not in ARTICLES)
+
+
+MODALS = frozenset("should must shall to will would can could only may does that which not".split())
+ARTICLES = frozenset({"the", "in", "for", "within", "over", "during", "of", "from", "since", "my", "and"})
+"""Before "last" these lead to a time that is over."""
 PUT_IN = frozenset({"put", "pencil", "squeeze", "fit", "slot", "pop"})
 """Behind these "in an hour" is an hour put in."""
 NEW_TIME = frozenset({"for", "until", "till"})
+RESIZING = frozenset({"extend", "prolong", "lengthen", "shorten", "stretch", "cut"})
+"""Verbs behind which "until 5" is the new end."""
 PUTTING_OFF = frozenset({"move", "reschedule", "shift", "postpone", "push", "delay", "bring", "pull", "rebook", "off"})
 """Verbs behind which "until Monday" and "for Friday at 9" are the new time, no stretch of it."""
 
 
 def _apart(text: str, tokens: tuple[Token, ...]) -> str:
     """In "move my 3pm to 4pm" the two times are no range: the first "to" is hidden, and a "from" before it."""
+    for lead in [token for token in tokens if token.low in ("until", "till")] if tokens and tokens[0].low in RESIZING else []:
+        text = text[: lead.begin] + OPAQUE * (lead.end - lead.begin) + text[lead.end :]
     proposal = any(token.kind == "ref" and token.low == "proposal" for token in tokens)
     if not proposal and not any(token.low in lexicon().small["movers"] for token in tokens[:6]):
         return text

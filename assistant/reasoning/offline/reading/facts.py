@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from assistant.reasoning.calls import Bounds, Operation, Person, Selection, TimeSpec
 from assistant.reasoning.offline.lexicon import Form, lexicon
@@ -146,8 +146,14 @@ def _main_verb(items: Sequence[Item]) -> tuple[Form | None, int, int]:
     return None, len(items), len(items)
 
 
+BETWEEN = frozenset("ever already also just not yet still really actually even recently once".split())
+"""What may stand between a subject and its verb."""
+
+
 def _acts(items: Sequence[Item], at: int) -> bool:
     """ "did I email Anna" but not "is there a mail from Anna"."""
+    while at and items[at - 1].low in BETWEEN:
+        at -= 1
     before = items[at - 1] if at else None
     if before is not None and before.low == "last":
         return at > 1 and (items[at - 2].kind == "person" or items[at - 2].low in lexicon().small["me"])
@@ -243,6 +249,9 @@ def _fact(clause: Clause, agent: str | None = None) -> Built | None:
         return replied(facts)
     if facts.verb in ("receive", "schedule") and _got_on(facts):
         return select(facts, "event.check", "event", without=("much", "plans", *AROUND_PLANS))
+    got = facts.verb == "receive" and not facts.says("from")
+    if got and facts.has("event", "occasion") and not facts.has("invitation", *MAILS):
+        return select(facts, "event.check", "event")
     if facts.verb in ("send", "receive", "say"):
         return wrote(facts) if not (len(facts.subject) > 1 and facts.says("both")) else None
     if facts.nouns[:1] == ["mail"] and facts.verb in ("", "have") and any(item.kind == "ref" for item in facts.items):
@@ -340,11 +349,15 @@ def plans(clause: Clause) -> Built | None:
     words = lows(clause.items)
     if not words or words[0] not in ("anything", "something", "much", "plans"):
         return None
-    loose = [item for item in clause.items[1:] if item.kind not in ("time", "punct") and item.low not in AROUND_PLANS]
     facts = Facts(clause, clause.items)
-    if loose or not facts.times:
+    company = cut(clause.text, clause.items[1:], dictates=False).of("with")
+    people = [item for slot in company for item in slot.items if item.kind in PERSONAL]
+    known = AROUND_PLANS | {"with", "coming", "and", "soon", "still", "left"} if people else AROUND_PLANS
+    loose = [item for item in clause.items[1:] if item not in people and item.kind not in ("time", "punct") and item.low not in known]
+    if loose or not (facts.times or (people and len(clause.items) > len(people) + 2)):
         return None
-    return select(facts, "event.check", "event", without=("much", "plans", *AROUND_PLANS))
+    kept = [item for item in clause.items if item.low not in known - {"with", "and"}]
+    return select(Facts(clause, kept), "event.check", "event", without=("much", "plans"))
 
 
 def _on_some_weekday(facts: Facts) -> Built | None:
@@ -467,6 +480,8 @@ def wrote(facts: Facts, operation: Operation = "mail.check") -> Built:
     elif received and facts.form is not None and facts.form.lemma in ("hear", "hear back", "hear from"):
         found.people.extend(people_in(parts.object, "from"))
         found.words.clear()
+    elif received and facts.by_me and not found.people:
+        found.select.setdefault("folder", "Received")
     for named in facts.subject:
         role = "to" if received and facts.form is not None and facts.form.verb == "receive" else "from"
         found.people.append(Named(named.person.model_copy(update={"role": role}), named.begin, named.end))
@@ -500,10 +515,40 @@ def select(facts: Facts, operation: Operation, domain: Domain, without: Sequence
                 found.people.append(Named(named.person.model_copy(update={"role": role}), named.begin, named.end))
     found.words = [word for word in found.words if word.lower() not in ("today", "already")]
     when = merged(parts.times)
+    if domain == "event" and facts.says(*REMAINING):
+        found.words = [word for word in found.words if word.lower() not in REMAINING]
+        when = _still_to_come(when, facts.clause.now)
     if operation == "event.check" and (found.select.get("order") or found.select.get("refs")) and (edge := edge_of(when, facts.clause, found.people)):
         built.fields["time"], built.fields["field"], when = edge
+    picked = found.select.get("order") or found.select.get("refs")
+    if operation == "event.check" and when is None and not picked and _is_over(facts):
+        when = _past_year(facts.clause.now)
     built.fields["select"] = found.selection(when)
     return built
+
+
+def _is_over(facts: Facts) -> bool:
+    """ "did Jonas attend the kickoff?", "was Helena there?", "have I met him?": asked of what has been."""
+    head = facts.clause.head
+    over = head in ("did", "was", "were", "had") or (head in ("have", "has") and bool(facts.verb))
+    return over and facts.verb in ("meet", "attend", "")
+
+
+YEAR = timedelta(days=365)
+
+
+def _past_year(now: datetime | None) -> TimeSpec | None:
+    return TimeSpec(kind="range", text="in the past year", start=now - YEAR, stop=now, has_date=True) if now is not None else None
+
+
+REMAINING = frozenset({"left", "remaining"})
+
+
+def _still_to_come(when: TimeSpec | None, now: datetime | None) -> TimeSpec | None:
+    """What is left of a day or week that has begun."""
+    if when is None or now is None or when.start is None or not when.start <= now < (when.stop or when.start):
+        return when
+    return when.model_copy(update={"kind": "range", "start": now, "windows": (), "has_time": True})
 
 
 def _is_thing(facts: Facts, named: Named) -> bool:

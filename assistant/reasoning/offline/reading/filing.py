@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from assistant.reasoning.calls import Selection
+from assistant.reasoning.calls import Person, Selection
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.reading.entities import Item
 from assistant.reasoning.offline.reading.fields import field_at
@@ -15,11 +15,15 @@ from assistant.reasoning.offline.reading.slots import cut, lows
 
 def find(clause: Clause, rest: Sequence[Item]) -> Built:
     """ "David's email address" finds one address; anything else finds contacts, perhaps for one field of theirs."""
+    if (whose := _whose(clause, rest)) is not None:
+        return Built("contact.find", {"select": whose}, thing=span_of(list(rest)))
     rest, lacking = _lacking(rest)
     field = field_in(rest) if not lacking else ""
     built = Built("contact.find")
     parts = cut(clause.text, rest, dictates=False)
     found = gather(parts, "contact")
+    if field == "email" and (job := _one_job(found)):
+        return Built("contact.address", {"select": Selection(people=(Person(text=f"the {job}"),))}, thing=span_of(list(rest)))
     as_job(found)
     if found.select.get("title") and field == "title":
         field = ""
@@ -45,6 +49,30 @@ def find(clause: Clause, rest: Sequence[Item]) -> Built:
     return built
 
 
+HOLDING = frozenset(
+    "is are 's contains contain includes include has have holds says reads starts with a an the word words phrase".split()
+)
+CARD_TEXT = {"title": "title", "company": "company", "group": "group"}
+
+
+def _whose(clause: Clause, rest: Sequence[Item]) -> Selection | None:
+    """ "contacts whose job title contains the word manager": by what stands in one field of theirs."""
+    words = lows(rest)
+    at = next((n for n, word in enumerate(words) if word == "whose"), None)
+    field, begin, end = field_at(rest[at + 1 :]) if at is not None else ("", -1, -1)
+    if at is None or begin != 0:
+        return None
+    said = [item for item in rest[at + 1 + end :] if item.kind != "punct"]
+    while said and said[0].low in HOLDING:
+        said = said[1:]
+    text = clause.text[said[0].begin : said[-1].end].strip("\"'“”") if said else ""
+    if text in ("missing", "empty", "blank", "unknown"):
+        return Selection(lacking=field)
+    if not text or field not in (*CARD_TEXT, "name", "note") or {"not", "no", "or", "and"} & set(lows(said)):
+        return None
+    return Selection(words=(text,)) if field in ("name", "note") else Selection(**{CARD_TEXT[field]: text})
+
+
 def _lacking(rest: Sequence[Item]) -> tuple[Sequence[Item], str]:
     """ "contacts without a phone number", "who has no address": the rest, and the field that is missing."""
     words = lows(rest)
@@ -54,6 +82,12 @@ def _lacking(rest: Sequence[Item]) -> tuple[Sequence[Item], str]:
     field, begin, end = field_at(rest[at + 1 :])
     near = 0 <= begin <= 1 and (begin == 0 or words[at + 1] in ("a", "an", "any"))
     return ([*rest[:at], *rest[at + 1 + end :]], "email" if field == "address" else field) if near else (rest, "")
+
+
+def _one_job(found: Gathered) -> str:
+    """ "the project manager": the profession of whom one is meant, whoever else has it."""
+    single = found.words and found.words[-1].lower() in lexicon().small["jobs"] and not found.people and not found.select
+    return " ".join(found.words) if single else ""
 
 
 def as_job(found: Gathered) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache
 from typing import Literal
 
 from assistant.reasoning.base import Setting
@@ -76,15 +77,23 @@ def strip_closers(items: Sequence[Item]) -> Sequence[Item]:
         if words[-1] in (".", "!", "?", ",", ";", "…"):
             words.pop()
             continue
-        length = next((n for n in (7, 6, 5, 4, 3, 2, 1) if len(words) > n and _closes(closers, words[-n:], n)), 0)
+        if words[-1] not in _closing():
+            break
+        length = next((n for n in (7, 6, 5, 4, 3, 2, 1) if len(words) > n and _closes(closers, words, n)), 0)
         if not length or words[-length - 1] in KEEPS_CLOSER:
             break
         del words[-length:]
     return items[: len(words)]
 
 
+@cache
+def _closing() -> frozenset[str]:
+    """The last words of all closers."""
+    return frozenset(row[-1] for rows in lexicon().polite["closers"].by_first.values() for row, _ in rows)
+
+
 def _closes(closers: Phrases, words: list[str], length: int) -> bool:
-    return any(size == length for size, _ in closers.all_at(words, 0))
+    return any(size == length for size, _ in closers.all_at(words, len(words) - length))
 
 
 def clause(text: str, setting: Setting) -> Clause:
@@ -195,7 +204,7 @@ def _imperative(text: str, items: Sequence[Item]) -> Clause:
     forms = tuple((n + at, form) for n, form in lexicon().verbs.all_at(words, at) if form.base) if at < len(words) else ()
     forms = tuple((n, form) for n, form in forms if not _is_noun_here(items, at, n))
     if not forms:
-        mood: Mood = "statement" if _states(items) else "things"
+        mood: Mood = "statement" if states(items) else "things"
         return Clause(text, tuple(items), mood, negated or words[:1] == ["no"], rest=tuple(items))
     negated = negated or words[forms[0][0] : forms[0][0] + 1] in (["nothing"], ["no"], ["none"])
     return Clause(text, tuple(items), "do", negated, forms, rest=tuple(items[forms[0][0] :]))
@@ -215,7 +224,7 @@ def _past(items: Sequence[Item]) -> bool:
     return False
 
 
-def _states(items: Sequence[Item]) -> bool:
+def states(items: Sequence[Item]) -> bool:
     """A subject and a finite verb, outside of "that …" and "which …": something is told, nothing asked for."""
     small, words = lexicon().small, lows(items)
     if words and (words[0] in TELLERS or (words[0] in ("that", "this") and words[1:2] in (["'s"], ["is"], ["was"]))):
@@ -284,7 +293,7 @@ def tense(tokens: Sequence[Token]) -> Prefer:
     """ "past" where an open time ("Tuesday") means the last one: mails that came, what happened."""
     small = lexicon().small
     words = {token.low for token in tokens if token.kind == "word"}
-    if words & small["future"]:
+    if words & small["future"] or any(token.kind == "ref" and token.low == "proposal" for token in tokens):
         return "future"
     if {"have", "got"} <= words and words & {"anything", "something", "much", "plans", "nothing", "on"} and "from" not in words:
         return "future"

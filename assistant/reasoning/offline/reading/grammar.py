@@ -16,6 +16,7 @@ from assistant.reasoning.offline.reading import (
     cards,
     changes,
     composing,
+    copying,
     excepting,
     facts,
     filing,
@@ -29,6 +30,7 @@ from assistant.reasoning.offline.reading import (
     taking,
     vacancy,
 )
+from assistant.reasoning.offline.reading.coverage import accounted
 from assistant.reasoning.offline.reading.deeds import operation_for
 from assistant.reasoning.offline.reading.entities import Item, mark
 from assistant.reasoning.offline.reading.facts import owes_answer
@@ -71,11 +73,16 @@ def _read(text: str, setting: Setting, agent: AgentName | None) -> Reading:
 
 @lru_cache(maxsize=64)
 def parse(text: str, setting: Setting, agent: AgentName | None = None) -> Parse:
+    return accounted(_parsed(text, setting, agent))
+
+
+def _parsed(text: str, setting: Setting, agent: AgentName | None) -> Parse:
     if (scheduled := schedules.told(text, setting)) is not None:
         return Parse(Clause(text, mark(text, setting), "wh", head="when"), Reading(call=scheduled.call, certain=True))
     found = clause(text, setting)
     return (
         _held_back(text, found, setting, agent)
+        or _copied(text, found, setting, agent)
         or _guarded(text, found, setting, agent)
         or _beside(text, found, agent)
         or _into_free_time(text, found, setting, agent)
@@ -139,6 +146,17 @@ def _held_back(text: str, found: Clause, setting: Setting, agent: AgentName | No
     if inner is None or call is None:
         return None
     return replace(inner, clause=found, reading=inner.reading.model_copy(update={"call": call}))
+
+
+def _copied(text: str, found: Clause, setting: Setting, agent: AgentName | None) -> Parse | None:
+    """ "… that it is moved and cc Lena": the mail that stands before, with a copy."""
+    tail = copying.copied_to(found.items) if found.mood == "do" and not found.negated else None
+    inner = parse(text[: found.items[tail[0]].begin].rstrip(" ,"), setting, agent) if tail else None
+    call = copying.copied(inner.call, tail[1], hidden=tail[2]) if tail and inner is not None and inner.call is not None else None
+    if tail is None or inner is None or call is None:
+        return None
+    reading = inner.reading.model_copy(update={"call": call})
+    return replace(inner, clause=found, reading=reading, recipients=(*inner.recipients, *tail[1]))
 
 
 def _changes_of_one(text: str, found: Clause, setting: Setting, agent: AgentName | None) -> Parse | None:
@@ -271,6 +289,8 @@ def _build(found: Clause, form: Form, rest: Sequence[Item], operation: str) -> B
         return filing.template(found, rest, name)
     if name == "event.replace":
         return replacing.replace_guests(found, form, rest)
+    if name == "event.swap":
+        return replacing.trade(found, rest)
     if name in ("event.invite", "event.uninvite"):
         return arranging.guests(found, form, rest, name)
     if name in ("contact.find", "contact.address", "contact.count"):
@@ -296,6 +316,7 @@ def _build(found: Clause, form: Form, rest: Sequence[Item], operation: str) -> B
         "contact.add": lambda: filing.add(found, rest),
         "contact.group": lambda: filing.group(found, rest),
         "mail.check": lambda: _check_replies(found, rest),
+        "mail.answer": lambda: _asked(found, rest),
     }
     if name in builders:
         return builders[name]()
@@ -314,7 +335,8 @@ def _passes_on(rest: Sequence[Item]) -> bool:
     if any(n + order[0] == at and words[n - 1] not in ("a", "an") for n in range(1, at) if (order := lexicon().orders.at(words, n))):
         return True
     definite = at > 0 and (words[at - 1] in ("last", "latest", "first", "newest", "next") or words[at - 1] in ("the", "all", "'s"))
-    return (definite and "from" in words[at:]) or (at > 1 and words[at - 1] in ("last", "latest") and "from" in words)
+    behind = {"from", "sent", "wrote", "received"} & set(words[at:])
+    return (definite and bool(behind)) or (at > 1 and words[at - 1] in ("last", "latest") and "from" in words)
 
 
 def _selected(found: Clause, form: Form, rest: Sequence[Item], name: Operation) -> Built:
@@ -389,6 +411,11 @@ def _target_folder(items: Sequence[Item], item: Item) -> bool:
     )
 
 
+def _asked(found: Clause, rest: Sequence[Item]) -> Built:
+    """ "tell me the reference number of the permit": what it is."""
+    return asking.wh(replace(found, head="what", rest=tuple(rest))) or Built("mail.answer", {"question": found.text.strip()})
+
+
 def _check_replies(found: Clause, rest: Sequence[Item]) -> Built:
     """ "check for replies to yesterday's message"."""
     statement = clause_of(found.text, rest)
@@ -414,6 +441,11 @@ def _things(found: Clause, agent: AgentName | None) -> Built | None:
         return arranging.create(found, Form("create", "schedule", True), items)
     if spare(items):
         return openings.slots(found, items)
+    value = [item for item in items if item.kind in ("phone", "address")]
+    if value and noun == "field" and items[-1] is value[-1] and any(item.kind in ("person", "name") for item in items):
+        return cards.update(found, Form("change", "change", True), items)
+    if noun == "reply" and lows(items)[0] in ("any", "no") and not found.negated:
+        return facts.replied(facts.Facts(found, items[1:]))
     operation = lexicon().operations.get(("find", noun), "") if noun else ""
     if (
         not noun

@@ -1,7 +1,7 @@
 """A mail's title and text under labels: "with the subject 'X' and the body 'Y'", "title: X, text: Y", "'X' as the subject"."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from assistant.reasoning.offline.lexicon import lexicon
@@ -11,8 +11,13 @@ Name = Literal["subject", "body"]
 EVENT = "{event}"
 """A title that is the event's own, before it is known which event."""
 NAMING = frozenset({"titled", "entitled", "called", "named", "name", "call", "title", "it", "after", "with", "headed"})
+NAMES = frozenset({"name", "title", "subject"})
+LONGEST = 12
+"""Words of "the name of the meeting"."""
 ENDS = frozenset({".", ";", "!", "?"})
 SAYING = frozenset({"saying", "asking"})
+PUTTING = frozenset({"say", "write", "put", "include", "have"})
+"""Verbs before words whose label stands behind them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +37,10 @@ def label_at(items: Sequence[Item], words: Sequence[str], at: int) -> Label | No
     if items[at].kind in ("quote", "ref"):
         return _behind(items, words, at, at + 1)
     small, labels = lexicon().small, lexicon().labels
+    said = at + (words[at] in ("and", ","))
+    if words[said : said + 1] and words[said] in PUTTING and said + 1 < len(items) and items[said + 1].kind == "quote":
+        behind = _behind(items, words, said + 1, said + 2)
+        return replace(behind, begin=at) if behind else None
     if (eponym := _eponym(items, words, at)) is not None:
         return eponym
     place = at
@@ -44,9 +53,9 @@ def label_at(items: Sequence[Item], words: Sequence[str], at: int) -> Label | No
         return None
     place += match[0]
     colon = False
-    while place < len(items) and words[place] in small["label_links"]:
+    while place < len(items) and (words[place] in small["label_links"] or _the_mail(words, place)):
         colon = colon or words[place] in (":", "=")
-        place += 1
+        place += 1 + _the_mail(words, place)
     if place < len(items) and (items[place].kind == "quote" or (items[place].kind == "ref" and match[1] == "subject")):
         return Label(match[1], at, place + 1, place, place + 1)
     if not colon or place >= len(items):
@@ -58,19 +67,29 @@ def label_at(items: Sequence[Item], words: Sequence[str], at: int) -> Label | No
 def _eponym(items: Sequence[Item], words: Sequence[str], at: int) -> Label | None:
     """ "titled with the event's name", "with the name of the meeting as the title"."""
     small, place, names = lexicon().small, at, False
-    while place < len(items) and (
-        words[place] in NAMING or words[place] in small["label_leads"] | small["label_links"] or lexicon().labels.at(words, place)
-    ):
-        names = names or words[place] not in small["label_leads"] | small["label_links"] | {"it"}
+    while place < len(items) and (words[place] in NAMING or _leads(words[place], small) or lexicon().labels.at(words, place)):
+        names = names or not (_leads(words[place], small) or words[place] == "it")
         place += 1
+        place += 2 * _the_mail(words, place)
     if names and place < len(items) and items[place].kind == "ref":
         return Label("subject", at, place + 1, place, place + 1)
+    if NAMES.isdisjoint(words[at : place + LONGEST]):
+        return None
     for begin in range(at, min(place + 2, len(items))):
         if length := event_name(words, begin):
             end = begin + length
             behind = _behind(items, words, begin, end)
             return Label("subject", at, behind.end if behind else end, begin, end) if behind or begin > at else None
     return None
+
+
+def _the_mail(words: Sequence[str], at: int) -> bool:
+    """ "title the email …": which title is meant."""
+    return words[at : at + 1] in (["the"], ["this"], ["that"]) and words[at + 1 : at + 2] in (["email"], ["mail"], ["message"])
+
+
+def _leads(word: str, small: Mapping[str, frozenset[str]]) -> bool:
+    return word in small["label_leads"] or word in small["label_links"]
 
 
 def event_name(words: Sequence[str], at: int) -> int:
@@ -82,7 +101,8 @@ def event_name(words: Sequence[str], at: int) -> int:
         end = begin + noun[0]
         end += words[end : end + 1] == ["'s"]
         return end + 1 - at if words[end : end + 1] in (["name"], ["title"], ["subject"]) else 0
-    if words[begin : begin + 1] not in (["name"], ["title"]) or words[begin + 1 : begin + 2] != ["of"]:
+    begin += words[begin : begin + 1] == ["same"]
+    if words[begin : begin + 1] not in (["name"], ["title"]) or words[begin + 1 : begin + 2] not in (["of"], ["as"]):
         return 0
     end = begin + 2
     end += words[end : end + 1] != [] and words[end] in ("the", "that", "this", "their", "each", "my")

@@ -2,9 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from assistant.reasoning.offline.lexicon import lexicon
+from assistant.reasoning.offline.reading.dictation import dictation
 from assistant.reasoning.offline.reading.entities import Item
+from assistant.reasoning.offline.reading.persons import text_of
+from assistant.reasoning.offline.reading.slots import lows
 
 ARTICLES = frozenset({"a", "an", "some", "another"})
 DESCRIBING = 3
@@ -54,3 +58,27 @@ def in_copy(items: Sequence[Item]) -> Sequence[Item]:
             marker = replace(item, low="cc" if line == "copy" else line)
             return (*items[:start], marker, *items[at + 1 : end], *items[end + 2 :])
     return items
+
+
+OF_MAIL = frozenset({"mail", "email", "e-mail", "message", "note", "line", "reminder", "text"})
+
+
+def later(items: Sequence[Item], now: datetime) -> str:
+    """When a mail is to go out, where that is said and not now: "half an hour before the meeting", "tomorrow at 9"."""
+    stop, _ = dictation(items)
+    items = items[:stop]
+    words = lows(items)
+    for at in range(1, len(items)):
+        if items[at].kind == "quote":
+            continue
+        spec, before = items[at].time, items[at - 1]
+        far = spec is not None and spec.kind == "duration"
+        if far and words[at + 1 : at + 2] and words[at + 1] in ("before", "after", "ahead", "prior"):
+            return text_of(items[at:])
+        close = words[at] in ("before", "after") and before.low in ("right", "shortly", "just", "directly", "immediately")
+        if close or (words[at] in ("before", "after") and (before.kind in (*NAMES, "quote") or before.low in OF_MAIL)):
+            return text_of(items[at - close :])
+        addressed = before.kind in (*NAMES, "quote") or before.low in OF_MAIL | {"him", "her", "them"}
+        if spec is not None and addressed and spec.kind in ("point", "range") and spec.has_time and (spec.start or now) > now:
+            return items[at].text
+    return ""

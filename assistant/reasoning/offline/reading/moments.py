@@ -1,12 +1,13 @@
 """The times of a clause put together."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from assistant.reasoning.calls import TimeSpec
 from assistant.reasoning.offline.reading.slots import Timed, is_edge
-from assistant.reasoning.offline.reading.stretches import each_day, united, without
+from assistant.reasoning.offline.reading.stretches import DAY, WEEKDAY_CODES, each_day, united, without
 
+MOMENT = timedelta(microseconds=1)
 LEFT_OUT = frozenset({"not", "except", "excluding", "without", "besides", "avoid", "avoiding"})
 """Before a time these take it out."""
 JOINERS = frozenset({"or", "and", ",", "&", "/"})
@@ -28,7 +29,9 @@ def merged(times: Sequence[Timed]) -> TimeSpec | None:
         specs = [spec for spec in specs if spec.kind != "repeat" or spec is fullest]
     whole = specs[0]
     for spec in specs[1:]:
-        if (several := _each_of_several(whole, spec)) is not None:
+        if (bound := _within(whole, spec)) is not None:
+            whole = bound
+        elif (several := _each_of_several(whole, spec)) is not None:
             whole = several
         elif whole.kind == "repeat" or (whole.has_date and not spec.has_date):
             whole = merge(whole, spec)
@@ -37,6 +40,29 @@ def merged(times: Sequence[Timed]) -> TimeSpec | None:
         elif whole.stop is not None and whole.stop == spec.start and not (whole.has_time or spec.has_time):
             whole = whole.model_copy(update={"kind": "range", "text": f"{whole.text} and {spec.text}", "stop": spec.stop})
     return _without(whole, [timed.spec for timed in moments if timed.marker in LEFT_OUT])
+
+
+def _within(first: TimeSpec, second: TimeSpec) -> TimeSpec | None:
+    """ "every day next week", "on Mondays in December": what recurs by days, on those of that time only."""
+    again, days = (first, second) if first.kind == "repeat" else (second, first)
+    hours = days.windows[0] if days.has_time and len(days.runs) == 1 and days.windows else None
+    if again.kind != "repeat" or days.kind != "range" or (days.has_time and hours is None) or "UNTIL=" in again.rrule:
+        return None
+    rule = dict(part.split("=", 1) for part in again.rrule.split(";"))
+    named = rule.get("BYDAY", "").split(",") if "BYDAY" in rule else WEEKDAY_CODES if rule["FREQ"] == "DAILY" else ()
+    if not (again.start and days.start and days.stop) or not set(named) or not set(named) <= set(WEEKDAY_CODES):
+        return None
+    clock = hours.start if hours else again.start
+    start = datetime.combine(days.start.date(), clock.time(), again.start.tzinfo)
+    while WEEKDAY_CODES[start.weekday()] not in named:
+        start += DAY
+    until = (days.stop - MOMENT).date() if hours is None or hours.start < hours.stop else days.stop.date()
+    if start.date() > until:
+        return None
+    lasting = hours.stop - hours.start if hours else again.stop - again.start if again.stop else None
+    found: dict[str, object] = {"text": f"{again.text} {days.text}", "start": start, "stop": start + lasting if lasting else None}
+    found |= {"has_date": True, "has_time": bool(hours) or again.has_time}
+    return again.model_copy(update={**found, "rrule": f"{again.rrule};UNTIL={until:%Y%m%d}T235959Z"})
 
 
 def _each_of_several(first: TimeSpec, second: TimeSpec) -> TimeSpec | None:

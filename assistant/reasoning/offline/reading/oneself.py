@@ -2,17 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from assistant.reasoning.base import Setting
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.reading.entities import Item
+from integrations.types import Address
 
 FIRST_PERSON = {"has": "have", "needs": "need", "wants": "want", "does": "do", "is": "am"}
 FORMS = frozenset(FIRST_PERSON) | {"must", "should", "will", "can", "would", "needed", "had", "have", "need", "receive", "get"}
 
 
 def as_me(items: Sequence[Item], setting: Setting) -> tuple[Item, ...]:
-    own = _own_names(setting)
+    own = _own_names(setting.me, setting.names)
     if not own or not any(item.low in own for item in items):
         return tuple(items)
     result: list[Item] = []
@@ -34,9 +36,10 @@ def as_me(items: Sequence[Item], setting: Setting) -> tuple[Item, ...]:
     return tuple(result)
 
 
-def _own_names(setting: Setting) -> frozenset[str]:
+@lru_cache(maxsize=8)
+def _own_names(me: tuple[Address, ...], names: frozenset[str]) -> frozenset[str]:
     """Whole names and first names of the user, as far as nobody else goes by them."""
-    full = {address.name.lower() for address in setting.me if address.name}
+    full = {address.name.lower() for address in me if address.name}
     first = {name.split()[0] for name in full} - lexicon().known - lexicon().small["names_too"]
-    others = {name.lower() for name in setting.names} - full
+    others = {name.lower() for name in names} - full
     return frozenset(name for name in full | first if not any(name in (other, other.partition(" ")[0]) for other in others))

@@ -9,6 +9,8 @@ from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.reading.entities import Item
 
 Role = Literal["any", "from", "to", "with"]
+APART = 3
+"""What stands so many characters apart has something else in between and names nobody together."""
 SEPARATORS = frozenset({"and", ",", "&", "or", "plus", ";"})
 
 
@@ -30,6 +32,10 @@ def people_in(items: Sequence[Item], role: Role = "any") -> tuple[Named, ...]:
             if (named := _person(group, role)) is not None:
                 found.append(named)
             group = []
+        elif group and item.begin > group[-1].end + APART:
+            if (named := _person(group, role)) is not None:
+                found.append(named)
+            group = [item]
         elif item.kind in ("person", "ref") and group and group[-1].kind in ("person", "ref", "address"):
             if (named := _person(group, role)) is not None:
                 found.append(named)

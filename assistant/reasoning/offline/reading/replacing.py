@@ -1,7 +1,9 @@
-"""Somebody in the place of somebody else: "replace Tom with Anna in the review", "put Anna in Tom's place"."""
+"""One in the place of another: people ("replace Tom with Anna in the review", "put Anna in Tom's place") and the times of events
+("swap the review and the sync")."""
 
 from collections.abc import Sequence
 
+from assistant.reasoning.calls import Selection
 from assistant.reasoning.offline.lexicon import Form, lexicon
 from assistant.reasoning.offline.reading.entities import Item
 from assistant.reasoning.offline.reading.frames import Clause
@@ -121,3 +123,53 @@ def _reassigned(clause: Clause, rest: Sequence[Item]) -> Built:
     built = _built(clause, [*rest[:at], *rest[end:]], (), coming)
     built.fields["leaving"] = tuple(person for person in built.fields["select"].people if person.role == "with")
     return built
+
+
+TRADING = frozenset({"swap", "swap out", "exchange", "switch", "trade", "interchange", "swap around"})
+TRADED = frozenset(
+    """the start starting end times time slots slot places hours positions order of for between around over their its two both with
+    each other""".split()
+)
+"""What may stand before the events whose times are traded."""
+
+
+def trades(form: Form, rest: Sequence[Item]) -> bool:
+    """Whether two events, or both of one selection, are to change places."""
+    if form.lemma not in TRADING or "to" in lows(rest) or not rest:
+        return False
+    words = lows(rest)
+    timely = bool({"times", "slots", "places"} & set(words[:4]))
+    nouns = [noun[1][0] for at in range(len(rest)) if (noun := lexicon().nouns.at(words, at))]
+    return timely or bool({"event", "occasion"} & set(nouns)) or any(item.kind == "ref" for item in rest)
+
+
+def trade(clause: Clause, rest: Sequence[Item]) -> Built:
+    """The two events, each for itself or both in one selection ("my first and last meeting on Friday")."""
+    built = Built("event.swap")
+    words = lows(rest)
+    begin = next((n for n, item in enumerate(rest) if item.kind not in ("word", "number") or item.low not in TRADED), len(rest))
+    begin = begin - 1 if begin and words[begin - 1] in ("the", "both") else begin
+    joints = (n for n in range(begin + 1, len(rest) - 1) if words[n] in ("and", "with", "for"))
+    joint = next((n for n in joints if _another(rest, words, n + 1)), None)
+    one = _event(clause, rest[begin:joint])
+    if joint is None:
+        built.fields["select"] = one.model_copy(update={"each": not one.order})
+    else:
+        other = _event(clause, rest[joint + 1 :])
+        built.fields["select"] = one if one.when or not other.when else one.model_copy(update={"when": other.when})
+        built.fields["beside"] = other if other.when or not one.when else other.model_copy(update={"when": one.when})
+    built.thing = span_of(rest[begin:])
+    return built
+
+
+def _another(items: Sequence[Item], words: Sequence[str], at: int) -> bool:
+    """Whether an event of its own is named here, not more of the one before."""
+    if items[at].kind in ("quote", "ref"):
+        return True
+    named = items[at].kind == "name" or words[at] in lexicon().small["articles"]
+    return named and any(item.kind not in ("punct",) for item in items[at + 1 : at + 2])
+
+
+def _event(clause: Clause, items: Sequence[Item]) -> Selection:
+    parts = cut(clause.text, items, dictates=False)
+    return gather(parts, "event").selection(merged(parts.times))

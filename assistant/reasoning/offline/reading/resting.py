@@ -26,6 +26,27 @@ def rest_from(items: Sequence[Item]) -> int | None:
     return None
 
 
+AS_IT_IS = tuple(
+    tuple(ending.split())
+    for ending in (
+        "where it is|where they are|as it is|as they are|as is|as it was|alone|untouched|unchanged|be|stay|in place"
+    ).split("|")
+)
+
+
+def without_as_it_is(items: Sequence[Item]) -> Sequence[Item]:
+    """ "the review alone", "the lunch as it is": what is left so."""
+    words = tuple(item.low for item in items)
+    tails = [len(ending) for ending in AS_IT_IS if len(items) > len(ending) and words[-len(ending) :] == ending]
+    return items[: -max(tails)] if tails else items
+
+
+def keeps(items: Sequence[Item]) -> bool:
+    """ "leave it where it is", "keep the review as it is", "let it be": nothing is to be done."""
+    words = tuple(item.low for item in items if item.kind != "punct")
+    return words[:1] in (("leave",), ("keep",), ("let",)) and any(words[-len(ending) :] == ending for ending in AS_IT_IS)
+
+
 def without_rest(items: Sequence[Item]) -> Sequence[Item]:
     at = rest_from(items)
     return items[:at] if at else items

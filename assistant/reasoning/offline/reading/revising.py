@@ -11,7 +11,7 @@ from assistant.reasoning.offline.reading.moments import duration_of, merged
 from assistant.reasoning.offline.reading.parsed import Built
 from assistant.reasoning.offline.reading.persons import Named, people_in
 from assistant.reasoning.offline.reading.sametime import weeks_ahead, without_same_time
-from assistant.reasoning.offline.reading.selecting import topic_words
+from assistant.reasoning.offline.reading.selecting import gather, topic_words
 from assistant.reasoning.offline.reading.slots import Parts, cut, lows
 from assistant.reasoning.offline.reading.states import order_at
 
@@ -54,7 +54,7 @@ def revise(clause: Clause, items: Sequence[Item]) -> Built | None:
         built.fields.setdefault("select", PROPOSAL)
         return built
     said = " ".join(word for word in words if word != "\0")
-    if tone == "only" and (kept := _drop_item(items, words)) is not None:
+    if tone == "only" and (kept := _drop_item(items, words) or _such(clause, items, words)) is not None:
         kept.fields["field"] = "others"
         return kept
     if tone == "adds" and words[:2] in (["send", "it"], ["send", "that"], ["forward", "it"]) and (people := _persons(items)):
@@ -152,9 +152,11 @@ def _more(clause: Clause, items: Sequence[Item], words: Sequence[str], said: str
     rest = list(items[len(lead.split()) :])
     while rest and rest[0].low in (":", "that", "saying", ","):
         rest = rest[1:]
-    if not rest or (lead == "add" and rest[0].kind != "quote"):
+    told = bool(rest) and rest[0].kind == "time" and rest[0].low.startswith("that ") and len(rest) > 1 and rest[1].kind == "word"
+    if not rest or (lead == "add" and rest[0].kind != "quote" and not told):
         return None
-    text = rest[0].text if rest[0].kind == "quote" else clause.text[rest[0].begin :].strip()
+    begin = rest[0].begin + (len("that ") if told else 0)
+    text = rest[0].text if rest[0].kind == "quote" else clause.text[begin:].strip()
     return Built("revise.body", {"body": text, "field": "more"})
 
 
@@ -277,6 +279,18 @@ def _drop_item(items: Sequence[Item], words: Sequence[str]) -> Built | None:
     return Built("revise.drop_person", {"select": PROPOSAL.model_copy(update={"order": order, "number": number})})
 
 
+def _such(clause: Clause, items: Sequence[Item], words: Sequence[str]) -> Built | None:
+    """ "The one on Friday", "the unread ones", "the mail about the facade": which of several changes, by what is said of them."""
+    if not {"one", "ones"} & set(words) and not any(lexicon().nouns.at(words, at) for at in range(len(words))):
+        return None
+    kept = [item for item in items if item.low not in ("one", "ones")]
+    parts = cut(clause.text, kept, dictates=False)
+    chosen = gather(parts, "mail").selection(merged(parts.times)).model_copy(update={"each": False})
+    if chosen == Selection():
+        return None
+    return Built("revise.drop_person", {"select": chosen.model_copy(update={"refs": ("proposal",)})})
+
+
 def _person(clause: Clause, items: Sequence[Item], words: Sequence[str], said: str) -> Built | None:
     adds = words[0] in ADD or (words[0] in ("with", "bring", "loop", "put") and not _has_time(items))
     rest = [
@@ -326,7 +340,8 @@ AROUND_TIME = frozenset(
     (
         "make it move change to the time at on for that be set start let us should a an by better better: in do later "
         "earlier long duration length have i want would prefer schedule put push back date day instead of take from "
-        "longer shorter minutes meeting event as reschedule shift postpone extend shorten"
+        "longer shorter minutes meeting event as reschedule shift postpone extend shorten "
+        "is are enough plenty will works suits fine ok okay better only just need needs we suffices me us"
     ).split()
 )
 

@@ -4,20 +4,23 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from assistant.reasoning.calls import TimeSpec
+from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.reading.entities import Item
 
-LEADING = frozenset({"at", "the", "to", "for", "on", "but"})
+LEADING = frozenset({"at", "the", "to", "for", "on", "but", "exactly", "with", "and", ",", "just"})
 WEEK = timedelta(days=7)
 
 
 def same_time(items: Sequence[Item]) -> tuple[int, int] | None:
-    """Where "(at the) same time" stands."""
+    """Where "(at) the same time", "keeping their times", "at their usual hour" stands."""
+    words = [item.low for item in items]
     for at in range(len(items) - 1):
-        if items[at].low == "same" and items[at + 1].low in ("time", "hour"):
+        match = lexicon().polite["same_time"].at(words, at) if items[at].kind == "word" else None
+        if match is not None:
             begin = at
             while begin and items[begin - 1].low in LEADING:
                 begin -= 1
-            return begin, at + 2
+            return begin, at + match[0]
     return None
 
 

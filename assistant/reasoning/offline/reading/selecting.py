@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from assistant.reasoning.calls import Person, Selection, TimeSpec
@@ -11,6 +12,7 @@ from assistant.reasoning.offline.reading.persons import Named, Role, is_job, peo
 from assistant.reasoning.offline.reading.slots import Parts, Slot, lows
 from assistant.reasoning.offline.reading.states import Domain as Domain
 from assistant.reasoning.offline.reading.states import named_state, state_at
+from assistant.reasoning.offline.reading.stretches import whole_days
 
 
 @dataclass
@@ -28,7 +30,10 @@ class Gathered:
             chosen["when"] = when
         if when is not None and chosen.get("overlapping") is not None and chosen["overlapping"].when is None:
             chosen["overlapping"] = chosen["overlapping"].model_copy(update={"when": when})
+            chosen["when"] = whole_days(when)
         people = tuple(dict.fromkeys(named.person for named in self.people))
+        if chosen.get("folder") == "Received" and any(person.role == "from" for person in people):
+            del chosen["folder"]
         return Selection(people=people, words=tuple(dict.fromkeys(self.words)), **chosen)
 
 
@@ -50,11 +55,17 @@ def gather(parts: Parts, domain: Domain) -> Gathered:
     for before, slot in zip((None, *parts.slots), parts.slots, strict=False):
         if before and slot.marker == "to" and domain == "mail" and lows(before.items)[-1:] in (["i"], ["we"]):
             found.select["folder"] = "Sent"
+        if domain == "event" and slot.marker == "" and (cut_off := _overlapping_time(slot, parts)) is not None:
+            found.select["overlapping"], slot = Selection(), cut_off
+        if domain == "event" and slot.marker == "" and parts.of("with") and OVERLAPS & set(lows(slot.items)[-1:]):
+            slot = Slot("", slot.items[:-1])
         if before and domain == "event" and slot.marker == "with" and lows(before.items)[-1:] and lows(before.items)[-1] in OVERLAPS:
             found.select["overlapping"] = gather(Parts([Slot("", slot.items)]), "event").selection()
             continue
-        slot = _without_state(_without_subject(slot, domain, found), domain, found)
+        slot = _without_state(_without_subject(_without_idle(slot, domain), domain, found), domain, found)
         _READ.get(slot.marker, _read_object)(slot, domain, found)
+    if any(before.marker == "" and lows(before.items)[-1:] == ["one"] and after.marker == "of" for before, after in pairwise(parts.slots)):
+        found.select["each"] = False
     if domain == "mail" and _own_draft(parts) and not found.select.get("folder") and not found.select.get("refs"):
         found.select["folder"] = "Drafts"
     if found.select.pop("host", "") == "me":
@@ -63,6 +74,30 @@ def gather(parts: Parts, domain: Domain) -> Gathered:
 
 
 OVERLAPS = frozenset("overlap overlaps overlapping clash clashes clashing conflict conflicts conflicting collide collides colliding".split())
+
+
+def _overlapping_time(slot: Slot, parts: Parts) -> Slot | None:
+    """ "whatever clashes with 10 to 11": the object without the verb, where only a time is what it overlaps."""
+    words = lows(slot.items)
+    at = next((n for n in range(1, len(words)) if words[n] in OVERLAPS), None)
+    if at is None or parts.of("with"):
+        return None
+    each = words[at - 1] in lexicon().small["each"] | {"that", "which"} or lexicon().nouns.at(words, at - 1) is not None
+    return Slot("", slot.items[:at]) if each and all(word in ("with", "to", "into") for word in words[at + 1 :]) else None
+
+
+def _without_idle(slot: Slot, domain: Domain) -> Slot:
+    """Without "happening", "lately", which narrow nothing; "most recent" is an order."""
+    if domain not in ("mail", "event"):
+        return slot
+    words, lex, kept, at = lows(slot.items), lexicon(), list[Item](), 0
+    while at < len(words):
+        plain = slot.items[at].kind == "word"
+        length = lex.orders.at(words, at) or (lex.idle.at(words, at) if plain else None)
+        if length is None or lex.orders.at(words, at) is not None:
+            kept.extend(slot.items[at : at + (length[0] if length else 1)])
+        at += length[0] if length else 1
+    return Slot(slot.marker, tuple(kept))
 
 
 def _without_subject(slot: Slot, domain: Domain, found: Gathered) -> Slot:
@@ -120,6 +155,9 @@ def _read_object(slot: Slot, domain: Domain, found: Gathered) -> None:
         ):
             found.words.append(item.text)
         at += 1
+    several = domain == "event" and plural and (found.select.get("each") or "upcoming" in words)
+    if several and (found.select.get("order"), found.select.get("number")) == ("next", 1):
+        del found.select["order"], found.select["number"]  # "all upcoming meetings": every one of them
     if plural and not found.select.get("order"):
         found.select["each"] = True
 
@@ -188,8 +226,8 @@ def _read_people(role: Role) -> Any:
             return
         me = [item for item in kept if item.kind == "word" and item.low in lexicon().small["me"]]
         found.people.extend(named for named in people_in(kept, role) if not (me and len(kept) == 1))
-        if me and len(kept) == 1 and domain == "mail" and role == "from":
-            found.select["folder"] = "Sent"
+        if me and len(kept) == 1 and domain == "mail" and role in ("from", "to"):
+            found.select.setdefault("folder", "Sent" if role == "from" else "Received")
         if tail:
             _read_object(Slot("", tuple(tail)), domain, found)
 

@@ -191,6 +191,11 @@ def _dictate(parts: Parts, text: str, items: Sequence[Item], at: int, prefix: st
     return len(items)
 
 
+def _is_serial(words: Sequence[str], at: int, noun: tuple[str, bool, str]) -> bool:
+    """ "the tracking number": no field of anybody's card."""
+    return noun[0] == "field" and noun[2] == "number" and at > 0 and words[at - 1] in lexicon().small["serials"]
+
+
 def noun_of(items: Sequence[Item]) -> tuple[str, bool, str, int, int]:
     """The last noun the lexicon knows: class, plural, lemma, and its first and last+1 item; class "" where there is none."""
     words = lows(items)
@@ -198,7 +203,7 @@ def noun_of(items: Sequence[Item]) -> tuple[str, bool, str, int, int]:
     at = 0
     while at < len(items):
         match = lexicon().nouns.at(words, at)
-        if match is None or items[at].kind == "name" or (words[at] == "where" and at):
+        if match is None or items[at].kind == "name" or (words[at] == "where" and at) or _is_serial(words, at, match[1]):
             state = lexicon().states.at(words, at)
             at += state[0] if state is not None and state[1][0] in ("guests", "known", "addressed", "host") else 1
             continue

@@ -7,8 +7,9 @@ from assistant.reasoning.offline.lexicon import Form, lexicon
 from assistant.reasoning.offline.reading.cards import is_group_change
 from assistant.reasoning.offline.reading.entities import Item
 from assistant.reasoning.offline.reading.fields import field_at
+from assistant.reasoning.offline.reading.lasting import factor_of
 from assistant.reasoning.offline.reading.missives import missive
-from assistant.reasoning.offline.reading.replacing import replaces
+from assistant.reasoning.offline.reading.replacing import replaces, trades
 from assistant.reasoning.offline.reading.slots import lows, noun_of
 
 PERSONS = ("person", "name", "address", "ref")
@@ -64,6 +65,10 @@ def special(form: Form, rest: Sequence[Item]) -> str:
     """The operation, or nothing where verb and noun decide."""
     if form.verb in REPLACING and replaces(form, rest):
         return "event.replace"
+    if trades(form, rest):
+        return "event.swap"
+    if form.verb == "change" and factor_of(form, rest) is not None:
+        return "event.resize"
     rule = _RULES.get(form.verb)
     return rule(Around(form, rest, lows(rest))) if rule else ""
 
@@ -73,10 +78,13 @@ def refused(form: Form, rest: Sequence[Item]) -> bool:
     words = lows(rest)
     if form.verb == "send" and words[:2] == ["a", "draft"]:
         return True
+    if form.verb == "send" and form.lemma in ("drop", "shoot"):
+        begins = bool(rest) and (rest[0].kind in PERSONS or words[0] in lexicon().small["pronouns_person"])
+        return not begins and not any(missive(words, at, ("mail", "reply")) for at in range(len(words)))
     if form.verb == "convert":
         return "into" not in words
     if form.lemma in ("call", "name", "title"):
-        return not any(item.kind == "quote" or item.low in ("it", "to", "as") for item in rest)
+        return not any(item.kind in ("quote", "ref") or item.low in ("it", "to", "as") for item in rest)
     if form.lemma == "make" and form.verb == "create" and words[:1] in (["the"], ["my"], ["our"], ["it"], ["that"], ["this"]):
         return True
     if form.lemma == "make" and form.verb == "create" and ({"longer", "shorter", "long"} & set(words) or _lasts(Around(form, rest, words))):
@@ -187,9 +195,13 @@ def _invite(a: Around) -> str:
     """ "invite Tom to lunch on Friday at 1": an occasion that nobody calls "the", at a time, is a new one."""
     leads = (n for n, word in enumerate(a.words[:-1]) if word in ("to", "for") and a.rest[n + 1].kind != "time")
     at = next(leads, None)
-    if at is None or not any(item.time is not None and item.time.has_time and item.time.has_date for item in a.times):
+    timed = any(item.time is not None and item.time.has_time and item.time.has_date for item in a.times)
+    timed = timed or (a.words[-1] in ("then", "there") and "a" in a.words)
+    if at is None or not timed:
         return ""
-    noun = lexicon().nouns.at(a.words, at + (2 if a.words[at + 1] in ("a", "an") else 1))
+    if a.words[at + 1] in ("a", "an"):
+        return "event.create" if noun_of(a.rest[at + 2 :])[0] == "occasion" else ""
+    noun = lexicon().nouns.at(a.words, at + 1)
     return "event.create" if noun is not None and noun[1][0] == "occasion" and not noun[1][1] else ""
 
 
@@ -242,8 +254,10 @@ def _lasts(a: Around) -> bool:
 def _change(a: Around) -> str:
     if a.says("name") and owned_by_person(a.rest):
         return "contact.update"
-    if a.lengths and (a.has_noun("length") or a.words[-1:] == ["long"] or _lasts(a)) and not a.persons:
+    if a.lengths and (_lasts(a) or ((a.has_noun("length") or a.words[-1:] == ["long"]) and not a.persons)):
         return "event.resize"
+    if a.form.lemma == "set" and a.words[:1] in (["a"], ["an"], ["another"]) and a.has_noun("event", "occasion"):
+        return "event.create"
     if a.form.lemma == "set":
         return _mark(a)
     if {"title", "name", "subject"} & set(a.words[:3]) and a.says("of") and not _owner_is_person(a):

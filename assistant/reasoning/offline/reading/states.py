@@ -56,7 +56,7 @@ def _loose(words: Sequence[str], at: int, domain: Domain, select: dict[str, Any]
     if domain == "event" and words[at] in ("future", "series"):
         select["each"] = True
         return 1
-    if domain == "event" and words[at] in ("whole", "entire"):
+    if words[at] in ("whole", "entire", "full"):
         return 1
     if domain == "mail" and words[at] == "read" and (noun := lexicon().nouns.at(words, at + 1)) and noun[1][0] in MAILISH:
         select["unread"] = False

@@ -80,6 +80,16 @@ def _on_same_weekday(windows: Iterable[Window], left_out: TimeSpec) -> list[Wind
     return [day for day in _days(windows) if day.start.weekday() == start.weekday()]
 
 
+def whole_days(spec: TimeSpec) -> TimeSpec:
+    """All of the days that a closed time lies in."""
+    edges = windows_of(spec)
+    if not edges:
+        return spec
+    start = datetime.combine(edges[0].start.date(), time(), edges[0].start.tzinfo)
+    stop = datetime.combine((edges[-1].stop - timedelta(microseconds=1)).date() + DAY, time(), start.tzinfo)
+    return TimeSpec(kind="range", text=spec.text, start=start, stop=max(stop, start + DAY), has_date=True)
+
+
 def midday(now: datetime) -> TimeSpec:
     """The hour of a lunch that is to be kept free."""
     start = now.replace(hour=12, minute=0, second=0, microsecond=0)

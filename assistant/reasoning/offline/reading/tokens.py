@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 Kind = Literal["word", "number", "punct", "quote", "address", "phone", "ref", "time", "person", "name", "subject"]
@@ -53,6 +54,7 @@ class Token:
     end: int
 
 
+@lru_cache(maxsize=64)
 def tokenise(text: str) -> tuple[Token, ...]:
     found: list[Token] = []
     for match in _TOKEN.finditer(_without_open_quotes(text)):

@@ -113,6 +113,13 @@ def test_every_operation_of_the_lexicon_exists_and_has_words() -> None:
         ("flag it unless Tom replied", [("check", "check whether Tom replied"), ("if", "flag it")]),
         ("email Tom saying 'do this and delete that'", [("plain", "email Tom saying 'do this and delete that'")]),
         ("ask Tom and Anna if they are in", [("plain", "ask Tom and Anna if they are in")]),
+        ("flag it so that I find it again", [("plain", "flag it"), ("told", "I find it again")]),
+        ("delete it because it has expired", [("plain", "delete it"), ("told", "it has expired")]),
+        ("archive it, I don't need it any more", [("plain", "archive it"), ("told", "I don't need it any more")]),
+        ("cancel it since he is ill and flag that", [("plain", "cancel it"), ("told", "he is ill"), ("plain", "flag that")]),
+        ("after archiving the mail from Tom, read it", [("plain", "archive the mail from Tom"), ("plain", "read it")]),
+        ("before deleting the mail from Tom, flag that", [("plain", "flag that"), ("plain", "delete the mail from Tom")]),
+        ("archive the newsletters, then calendar Monday", [("plain", "archive the newsletters"), ("plain", "calendar Monday")]),
     ],
 )
 def test_a_message_falls_into_its_requests(message: str, parts: list[tuple[str, str]], setting: Setting) -> None:
@@ -127,3 +134,27 @@ def test_a_negated_condition_is_checked_positively(message: str, negated: bool, 
     check = pieces(message, setting)[0]
     assert check.negated is negated
     assert "not" not in check.text
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "tell Tom I can't come because I'm ill", "move the dentist so that it ends at 5", "archive the mails, no, the newsletters",
+        "schedule a call with Tom at 3, we need an hour", "cancel my meetings because I'm away on Friday",
+    ],
+)  # fmt: skip
+def test_what_may_say_more_of_a_request_is_not_told_besides_it(message: str, setting: Setting) -> None:
+    assert "told" not in {piece.role for piece in pieces(message, setting)}
+
+
+@pytest.mark.parametrize(
+    ("message", "asked"),
+    [
+        ("if I moved the dentist to Friday at 10, would it clash with anything?", "am I busy Friday at 10?"),
+        ("would it work if I moved the dentist to Friday at 10?", "am I free Friday at 10?"),
+        ("would moving the dentist to Friday at 10 be a problem?", "am I busy Friday at 10?"),
+    ],
+)
+def test_what_is_only_supposed_asks_about_its_time(message: str, asked: str, setting: Setting) -> None:
+    (piece,) = pieces(message, setting)
+    assert piece.text == asked

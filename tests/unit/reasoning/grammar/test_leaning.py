@@ -42,6 +42,9 @@ def goal(message: str, last: str, setting: Setting) -> str:
         ("move the dentist to 11", "no, to 12", "move the dentist to 12"),
         ("archive the mail from Tom", "and the one about bridges", "archive the mail about bridges"),
         ("email Tom saying hello", "and Eva Klein", "email Eva Klein saying hello"),
+        ("ask Tom if Monday suits him", "Tuesday, not Monday", "ask Tom if Tuesday suits him"),
+        ("ask Tom if Monday suits him", "not Monday but Tuesday", "ask Tom if Tuesday suits him"),
+        ("email Tom saying see you on Monday", "Tuesday instead of Monday", "email Tom saying see you on Tuesday"),
     ],
 )
 def test_a_fragment_takes_its_place_in_the_last_request(last: str, message: str, whole: str, setting: Setting) -> None:

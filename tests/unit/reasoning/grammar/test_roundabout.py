@@ -183,3 +183,69 @@ def test_a_changed_number_is_one_to_be_saved(told: str, setting: Setting) -> Non
 def test_only_own_drafts_lie_in_drafts(text: str, folder: str, setting: Setting) -> None:
     call = parse(text, setting).call
     assert call is not None and call.select.folder == folder
+
+
+@pytest.mark.parametrize(
+    ("wish", "deed"),
+    [
+        ("I'd rather have the standup in Room 2", "move the standup to Room 2"),
+        ("I'd prefer the dentist on Friday at 3pm", "move the dentist to Friday at 3pm"),
+        ("it would be nice if the standup were an hour later", "move the standup an hour later"),
+        ("it would be great if the standup was half an hour shorter", "make the standup half an hour shorter"),
+        ("I'd like the mail from Tom to be flagged", "flag the mail from Tom"),
+        ("it'd be good if the mail from Tom were back in my inbox", "move the mail from Tom back to my inbox"),
+        ("the mails from Tom should be in the archive", "move the mails from Tom to the archive"),
+    ],
+)
+def test_how_something_should_be_is_a_request_to_make_it_so(wish: str, deed: str, setting: Setting) -> None:
+    assert [piece.text for piece in pieces(wish, setting)] == [deed]
+
+
+@pytest.mark.parametrize(
+    "said", ["it would be nice if Tom was free on Friday", "I'd prefer a call on Monday", "I'd rather have lunch"]
+)
+def test_a_wish_that_nothing_here_could_fulfil_changes_nothing(said: str, setting: Setting) -> None:
+    assert [piece.text for piece in pieces(said, setting)] == [said]
+
+
+@pytest.mark.parametrize(
+    ("text", "left_out"),
+    [
+        ("the last mail that isn't from Tom", {"people": ["Tom"]}),
+        ("archive the mails that are not newsletters", {"bulk": True}),
+        ("which meetings this week aren't in the studio?", {"words": ["studio"]}),
+        ("delete the mails that don't have an attachment", {"has_attachment": True}),
+        ("which mails from Eva do not mention lunch?", {"words": ["lunch"]}),
+        ("show me my unread mails not from Tom", {"people": ["Tom"]}),
+    ],
+)
+def test_what_things_are_not_is_left_out(text: str, left_out: dict[str, object], setting: Setting) -> None:
+    call = parse(text, setting).call
+    assert call is not None
+    (without,) = call.select.without
+    said = {"people": [person.text for person in without.people], "words": list(without.words)}
+    said |= {"bulk": without.bulk, "has_attachment": without.has_attachment}
+    assert {key: said[key] for key in left_out} == left_out
+
+
+def test_one_that_is_not_so_is_one_of_many(setting: Setting) -> None:
+    several, one = (
+        parse(f"delete the {noun} that {verb} from Tom", setting).call for noun, verb in (("mails", "aren't"), ("mail", "isn't"))
+    )
+    assert several is not None and one is not None
+    assert several.select.each and not one.select.each
+
+
+@pytest.mark.parametrize(
+    ("text", "operation"),
+    [
+        ("which of Tom's mails haven't I read yet?", "mail.find"), ("how many mails from Tom have I not opened?", "mail.count"),
+        ("what has Tom sent me since Monday?", "mail.find"), ("what did Tom send me?", "mail.read"),
+        ("when could I squeeze in an hour on Friday?", "event.slots"), ("what did I answer Tom?", "mail.find"),
+        ("which meetings would I have to cancel to take Friday off?", "event.find"), ("anything with Tom coming up?", "event.check"),
+        ("any reply from Tom to my mail about the lease?", "mail.check"), ("Tom new phone number +49 30 5550199", "contact.update"),
+    ],
+)  # fmt: skip
+def test_a_question_is_read_in_the_way_that_people_put_it(text: str, operation: str, setting: Setting) -> None:
+    call = parse(text, setting).call
+    assert call is not None and call.operation == operation

@@ -82,9 +82,7 @@ def _looked_in(timing: Timing, desk: Desk) -> list[Slot]:
     named = len(asked) <= FEW_DAYS and all(end - start <= NAMED for start, end in asked)
     named = named or not any(_has_workday(start, end) for start, end in asked)
     working = [
-        window
-        for start, end in ahead
-        for window in working_hours(start, end, desk.day_starts, desk.day_ends, zone, weekends=named)
+        window for start, end in ahead for window in working_hours(start, end, desk.day_starts, desk.day_ends, zone, weekends=named)
     ]
     return working or (whole if named else [])
 

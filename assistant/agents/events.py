@@ -11,6 +11,7 @@ from assistant.agents.picking import (
     from_plan,
     key,
     left_out_by_place,
+    miscounted,
     names_something,
     nothing_left_out,
     only_ordered,
@@ -46,6 +47,13 @@ async def select_events(
     selection: Selection, desk: Desk, notes: Notes, *, near: date | None = None, writing: bool = False
 ) -> Events:
     """`near` is the day to look at first for a time of day without a date. A write looks at what is still to come."""
+    found = await _selected(selection, desk, notes, near=near, writing=writing)
+    if words := miscounted(selection, len(found.items)):
+        notes.guess(words)
+    return found
+
+
+async def _selected(selection: Selection, desk: Desk, notes: Notes, *, near: date | None, writing: bool) -> Events:
     heading = events_called(selection, desk)
     if selection.order and selection.when and selection.when.kind == "repeat":
         raise Refusal("not_understood", "I can pick the first or last event of one day or week, not of each one.")

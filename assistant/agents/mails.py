@@ -9,6 +9,7 @@ from assistant.agents.people import names_to_addresses, of_result, respelt
 from assistant.agents.picking import (
     key,
     left_out_by_place,
+    miscounted,
     names_something,
     nothing_left_out,
     only_ordered,
@@ -41,6 +42,13 @@ class Mails(Value):
 
 
 async def select_mails(selection: Selection, desk: Desk, notes: Notes, *, limit: int = PAGE, writing: bool = False) -> Mails:
+    found = await _selected(selection, desk, notes, limit=limit, writing=writing)
+    if words := miscounted(selection, found.total):
+        notes.guess(words)
+    return found
+
+
+async def _selected(selection: Selection, desk: Desk, notes: Notes, *, limit: int, writing: bool) -> Mails:
     heading = mails_called(selection, desk)
     if selection.order and any(_one_by_one(person) for person in selection.people):
         return await _of_each(selection, desk, notes, limit=limit)
@@ -132,7 +140,7 @@ async def _of_each(selection: Selection, desk: Desk, notes: Notes, *, limit: int
 
 async def _all_but(selection: Selection, desk: Desk, notes: Notes, *, limit: int, strict: bool) -> Mails:
     """Without what is to be left out. A write that would leave nothing out is not what was meant."""
-    whole = selection.model_copy(update={"without": (), "order": "", "number": 1})
+    whole = selection.model_copy(update={"without": (), "order": "", "number": 1, "counted": 0})
     found = (await select_mails(whole, desk, notes, limit=EVERY)).items
     gone: set[str] = set()
     for one in selection.without if found else ():

@@ -75,6 +75,13 @@ def nothing_left_out(what: str) -> Refusal:
     return not_found(f"There is none among them that I would leave out: I found no {what}. So I have left everything as it is.")
 
 
+def miscounted(selection: Selection, found: int) -> str:
+    """Says that there are more or fewer than the user spoke of; empty where that is right."""
+    if not selection.counted or not found or found == selection.counted:
+        return ""
+    return f"{'there is' if found == 1 else 'there are'} {found} of them, not {selection.counted}"
+
+
 def from_plan(selection: Selection) -> bool:
     """The items come from a step of the same plan, which has selected already."""
     return bool(selection.refs) and all(ref.isdigit() for ref in selection.refs)

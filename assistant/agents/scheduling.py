@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
-from assistant.agents.availability import events_between, first_free, last_free, own
+from assistant.agents.availability import events_between, first_free, free_slots, last_free, own
 from assistant.agents.base import Desk
 from assistant.agents.events import events_to_change
 from assistant.agents.free import collisions
@@ -11,7 +11,7 @@ from assistant.agents.neighbours import refuse_if_taken, settled
 from assistant.agents.owners import Place, calendar_owners, calendars_of
 from assistant.agents.people import addresses_of
 from assistant.agents.report import Notes, Refusal, not_found
-from assistant.agents.timing import USUAL, Timing, skipped, time_of_moved, time_of_new
+from assistant.agents.timing import USUAL, Timing, at_its_hour, half_timed, skipped, time_of_moved, time_of_new
 from assistant.agents.words import (
     event_label,
     first_name,
@@ -80,6 +80,8 @@ def says_create(action: CreateEvent, desk: Desk, whose: Sequence[Address] = ()) 
 async def _placed(call: Call, people: Sequence[Address], desk: Desk, notes: Notes) -> tuple[Timing, tuple[Slot, ...]]:
     """Where the event goes, and where else it could."""
     timing = time_of_new(call, desk)
+    if timing.exact and call.time and (text := half_timed(call.time, desk)):
+        raise Refusal("not_understood", f"I can't tell from “{text}” at what time it begins. Tell me both times, or one day.")
     _say_skipped(call, desk, notes)
     said = call.duration or (call.time.duration if call.time else None)
     if not said and not timing.all_day and not (timing.exact and call.time and call.time.kind == "range"):
@@ -136,7 +138,9 @@ async def _calendar(desk: Desk, whose: Address | None = None) -> tuple[str, str]
 def _theirs(whose: Address, calendars: Sequence[Calendar], owners: Mapping[Place, Address]) -> tuple[str, str]:
     place = calendars_of([whose.email], owners).get(whose.email)
     if place is None or all(one.read_only for one in calendars if (one.account, one.id) == place):
-        raise Refusal("refused", f"There is no calendar of {shown(whose)} that I can write to; I can invite {shown(whose)} instead.")
+        raise Refusal(
+            "refused", f"There is no calendar of {shown(whose)} that I can write to; I can invite {shown(whose)} instead."
+        )
     return place
 
 
@@ -174,19 +178,46 @@ def _same(event: Event, other: Event) -> bool:
 async def move(call: Call, desk: Desk, notes: Notes) -> Data:
     near = call.time.start.date() if call.time and call.time.has_date and call.time.start else None
     events = await events_to_change(call.select, desk, notes, near=near)
-    proposals = [await _moved(event, call, desk, notes) for event in events]
-    return Data(kind="proposals", proposals=tuple(p for p, _ in proposals), slots=proposals[0][1] if len(events) == 1 else ())
+    if len(events) == 1:
+        proposal, slots = await _moved(events[0], call, desk, notes)
+        return Data(kind="proposals", proposals=(proposal,), slots=slots)
+    placed: list[tuple[Event, Timing]] = []
+    proposals = []
+    for event in events:
+        proposal, _ = await _moved(event, call, desk, notes, beside=placed)
+        assert isinstance(proposal.action, UpdateEvent) and proposal.action.start and proposal.action.end
+        timing = Timing(
+            start=proposal.action.start, end=proposal.action.end, all_day=bool(proposal.action.all_day or event.all_day)
+        )
+        _refuse_together(event, timing, placed)
+        placed.append((event, timing))
+        proposals.append(proposal)
+    return Data(kind="proposals", proposals=tuple(proposals))
 
 
-async def _moved(event: Event, call: Call, desk: Desk, notes: Notes) -> tuple[Proposal, tuple[Slot, ...]]:
+def _refuse_together(event: Event, timing: Timing, placed: Sequence[tuple[Event, Timing]]) -> None:
+    """Nobody who names one time for several events wants those at once that were apart before."""
+    for other, there in placed:
+        apart = event.end <= other.start or other.end <= event.start
+        if apart and timing.start < there.end and there.start < timing.end and not (event.all_day or other.all_day):
+            both = f'"{other.title}" and "{event.title}"' if other.title != event.title else f'several of "{event.title}"'
+            raise Refusal("not_understood", f"That would put {both} at the same time. Tell me when each of them should be.")
+
+
+async def _moved(
+    event: Event, call: Call, desk: Desk, notes: Notes, *, beside: Sequence[tuple[Event, Timing]] | None = None
+) -> tuple[Proposal, tuple[Slot, ...]]:
+    """`beside`: others that move with it, with where they go; None where it moves alone."""
     call = await settled(call, length_of(event), desk, notes, keeping=event.start)
     if not call.time and call.shift is None and not call.slot:
         raise Refusal("not_understood", f'Tell me when "{event.title}" should be instead.')
     timing = time_of_moved(event, call, desk)
+    if beside is not None:
+        timing = at_its_hour(event, timing, desk) or timing
     _say_skipped(call, desk, notes)
     alternatives: tuple[Slot, ...] = ()
     if not timing.exact:
-        timing, alternatives = await _elsewhere(event, timing, call, desk, notes)
+        timing, alternatives = await _elsewhere(event, timing, call, desk, notes, [there for _, there in beside or ()])
     now = desk.setting.now
     if (timing.start, timing.end, timing.all_day) == (event.start, event.end, event.all_day):
         raise Refusal("refused", f'"{event.title}" is already then: {when_of(event, now)}.')
@@ -211,11 +242,17 @@ def says_move(event: Event, timing: Timing, desk: Desk) -> str:
     return f'move "{event.title}"{who} from {when_of(event, now)} to {new}'
 
 
-async def _elsewhere(event: Event, timing: Timing, call: Call, desk: Desk, notes: Notes) -> tuple[Timing, tuple[Slot, ...]]:
+async def _elsewhere(
+    event: Event, timing: Timing, call: Call, desk: Desk, notes: Notes, taken: Sequence[Timing] = ()
+) -> tuple[Timing, tuple[Slot, ...]]:
     length = length_of(event)
-    look = last_free if call.slot == "last" else first_free
+    look = last_free if call.slot == "last" else free_slots if taken else first_free
     found = await look(timing, length, others(event, desk.me), desk, notes)
-    found = tuple(slot for slot in found if slot.start != event.start)
+    found = tuple(
+        slot
+        for slot in found
+        if slot.start != event.start and all(slot.end <= there.start or there.end <= slot.start for there in taken)
+    )
     if not found:
         raise not_found(f'I found no free {lasting(length)} for "{event.title}" in that time.', reason="no free slot")
     notes.guess(f"{LAST_FREE if call.slot == 'last' else FIRST_FREE}: {span(found[0].start, found[0].end, desk.setting.now)}")

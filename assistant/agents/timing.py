@@ -46,6 +46,15 @@ def skipped(spec: TimeSpec | None, zone: ZoneInfo) -> str:
     return f"the clocks jump over {said:%H:%M} that night, so it is {start:%H:%M}"
 
 
+def half_timed(spec: TimeSpec, desk: Desk) -> str:
+    """The words for several days of which only the last has an hour: "from tomorrow until Friday at 10"; empty for all others."""
+    if spec.kind != "range" or not (spec.has_date and spec.has_time and spec.start and spec.stop) or spec.windows:
+        return ""
+    start, stop = (moment.astimezone(desk.setting.zone) for moment in (spec.start, spec.stop))
+    said = re.search(r"midnight|\b0{1,2}(?!\d)|\b12 ?am", spec.text, re.IGNORECASE)
+    return spec.text if start.date() != stop.date() and start.time() == time() != stop.time() and not said else ""
+
+
 def is_part_of_day(spec: TimeSpec) -> bool:
     """ "Friday afternoon" is a stretch to choose from; "from 2 to 4" is a time."""
     if not (spec.start and spec.stop):
@@ -127,6 +136,16 @@ def time_of_moved(event: Event, call: Call, desk: Desk) -> Timing:
         at = time() if event.all_day else event.start.astimezone(zone).time()
         return _lasting(datetime.combine(day, at, zone), length, all_day=event.all_day)
     return stretch(spec, desk)
+
+
+def at_its_hour(event: Event, timing: Timing, desk: Desk) -> Timing | None:
+    """The event's own time of day in a stretch of one day to choose from ("Monday afternoon"); None where it doesn't fall into it."""
+    if timing.exact or timing.windows or event.all_day or timing.end - timing.start > timedelta(days=1):
+        return None
+    zone, length = desk.setting.zone, length_of(event)
+    start = datetime.combine(timing.start.astimezone(zone).date(), event.start.astimezone(zone).time(), zone)
+    end = later(start, length)
+    return Timing(start=start, end=end) if timing.start <= start and end <= timing.end else None
 
 
 def _moved_to_time(event: Event, spec: TimeSpec, length: timedelta, zone: ZoneInfo) -> Timing:

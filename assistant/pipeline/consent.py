@@ -62,7 +62,7 @@ def refuses(text: str) -> bool:
 
 def points(text: str) -> bool:
     """Whether it speaks of something ("cancel it"), which need not be a preview."""
-    return bool(set(_words(text)) & {"it", "that", "this", "them"})
+    return bool(set(_words(text)) & {"it", "that", "this", "them", "both"})
 
 
 def refuses_all(text: str) -> bool:
@@ -133,13 +133,37 @@ def chosen(question: Question, words: str) -> Choice | None:
     """The choice named, or the only one whose label holds all of the words."""
     if choice := named(question, words):
         return choice
-    if question.choices and question.trigger in ("ambiguous", "preference") and _leaves_it(words):
+    if question.choices and question.trigger in ("ambiguous", "preference") and leaves_it(words):
         return question.choices[0]
     tokens = [t for t in re.findall(r"[\w@.+-]+", words.casefold().strip(" .!")) if t not in FILLER]
     if not tokens:
         return None
     fits = [c for c in question.choices if set(tokens) <= set(re.findall(r"[\w@.+-]+", f"{c.label} {c.value}".casefold()))]
     return fits[0] if len(fits) == 1 else None
+
+
+def adds_more(words: str) -> bool:
+    """Whether a message could be an answer with a change behind it."""
+    return any(BESIDES.match(words[joint.end() :]) for joint in JOINT.finditer(words))
+
+
+def chosen_and_more(question: Question, words: str) -> tuple[str, str] | None:
+    """ "Kern, and cc Anna": the words that name a choice, and what is wanted besides; None where it is not just that."""
+    if question.trigger not in ("ambiguous", "preference") or not question.choices or chosen(question, words):
+        return None
+    for joint in JOINT.finditer(words):
+        head, rest = words[: joint.start()], words[joint.end() :]
+        if chosen(question, head) and not leaves_it(head):
+            return (head, rest) if BESIDES.match(rest) else None
+    return None
+
+
+JOINT = re.compile(r"\s*[,.;]\s*(?:(?:and|but)\s+)?|\s+(?:and|but)\s+", re.IGNORECASE)
+BESIDES = re.compile(
+    r"(?:(?:please|also|then)\s+)*(?:cc|bcc|copy|invite|add|make|move|put|change|set|call|say|include|remove|drop|with)\b\s*\S",
+    re.IGNORECASE,
+)
+"""How a change of what is about to be proposed begins."""
 
 
 INDIFFERENT = re.compile(
@@ -149,7 +173,7 @@ INDIFFERENT = re.compile(
 )
 
 
-def _leaves_it(words: str) -> bool:
+def leaves_it(words: str) -> bool:
     """ "You choose", "it doesn't matter": the first choice will do."""
     return INDIFFERENT.fullmatch(words.strip(" .!").replace("\u2019", "'").casefold()) is not None
 

@@ -140,7 +140,9 @@ class Executor:
     async def _as_left(self, row: OutboxRow, action: Action) -> Action:
         if not row.position:
             return action
-        earlier = [r for r in await self.laid_down(row.preview_id) if r.position < row.position and r.status == "done" and r.receipt]
+        earlier = [
+            r for r in await self.laid_down(row.preview_id) if r.position < row.position and r.status == "done" and r.receipt
+        ]
         return as_left(action, [(ACTION.validate_json(r.action), Receipt.model_validate_json(r.receipt or "")) for r in earlier])
 
     async def _reconcile(self, row: OutboxRow, action: Action, error: str) -> Outcome:

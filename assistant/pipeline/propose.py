@@ -52,16 +52,17 @@ class Proposer:
     async def sort(self, state: FlowState) -> tuple[tuple[Proposal, ...], tuple[Proposal, ...]]:
         """(what the gate permits now, what a person must approve), each in the plan's order. Each kind of operation is judged as
         a whole, and what passes is judged together once more, so that many small writes are never taken one by one."""
+        proposed = state.proposals
         kinds: dict[str, list[Proposal]] = {}
-        for proposal in state.proposals:
+        for proposal in proposed:
             kinds.setdefault(operation_of(proposal.action), []).append(proposal)
         passing = [alike for alike in kinds.values() if (await self._decide(state, alike)).unasked]
         permitted = {id(proposal) for alike in passing for proposal in alike}
         # What comes after something that must be asked may rest on it, so it waits with it.
-        allowed = tuple(takewhile(lambda p: id(p) in permitted, state.proposals))
+        allowed = tuple(takewhile(lambda p: id(p) in permitted, proposed))
         if len(passing) > 1 and allowed and not (await self._decide(state, allowed)).unasked:
             allowed = ()
-        return allowed, state.proposals[len(allowed) :]
+        return allowed, proposed[len(allowed) :]
 
     async def _decide(self, state: FlowState, proposals: Sequence[Proposal]) -> Decision:
         evidence = await self.directory.evidence([p.action for p in proposals], state)

@@ -33,7 +33,9 @@ def _only_an_input(state: FlowState, step: Step) -> bool:
 def _made_up_for(state: FlowState, step: Step) -> bool:
     """A look-up that found nothing, where the one planned for that case found something."""
     data = state.data(step.id)
-    instead = [s for s in state.steps if s.when and s.when.step == step.id and not s.when.holds and s.criterion.expects != "proposal"]
+    instead = [
+        s for s in state.steps if s.when and s.when.step == step.id and not s.when.holds and s.criterion.expects != "proposal"
+    ]
     found = [other for s in instead if (other := state.data(s.id)) is not None]
     return data is not None and not data.holds and any(other.holds for other in found)
 

@@ -78,6 +78,8 @@ class FlowState(Value):
     skipped: dict[int, str] = Field(default_factory=dict)
     adapted: tuple[int, ...] = ()
     bindings: dict[str, str] = Field(default_factory=dict)
+    left_open: tuple[str, ...] = ()
+    """Choices that the user left to the assistant, by label: all that it proposes rests on them as on a guess."""
     question: Question | None = None
     wanted: Question | None = None
     """What an adaptation wants to ask."""
@@ -139,7 +141,9 @@ class FlowState(Value):
     @property
     def proposals(self) -> tuple[Proposal, ...]:
         """What the steps proposed, in the plan's order."""
-        return tuple(p for s in self.steps if (d := self.data(s.id)) for p in d.proposals)
+        proposed = (p for s in self.steps if (d := self.data(s.id)) for p in d.proposals)
+        guesses = tuple(f"{label}, for you left it to me" for label in self.left_open)
+        return tuple(p.model_copy(update={"guesses": (*p.guesses, *guesses)}) if guesses else p for p in proposed)
 
     def results(self) -> dict[str, Data]:
         """Everything an instruction can refer to."""

@@ -108,6 +108,8 @@ class Selection(Value):
     places: tuple[int, ...] = ()
     """Several places ("the second and the fourth"), from 1, from the end from -1; `order` is "nth" then."""
     each: bool = False
+    counted: int = 0
+    """How many there are, as the user put it ("the two unread mails"); 0 where that was not said."""
     unread: bool | None = None
     flagged: bool | None = None
     has_attachment: bool | None = None

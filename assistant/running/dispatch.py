@@ -47,7 +47,21 @@ class Dispatch:
     # --- messages
 
     async def message(self, conversation: str, text: str, *, own_words: bool, background: bool) -> FlowState:
+        asking = (await self.recall.situation(conversation)).asking if own_words and consent.adds_more(text) else None
+        both = consent.chosen_and_more(asking.question, text) if asking is not None and asking.question is not None else None
+        if both is not None:
+            return await self._answer_and_more(conversation, *both)
         return await self._turn(conversation, lambda left: self._route(conversation, text, own_words, background, left))
+
+    async def _answer_and_more(self, conversation: str, answer: str, more: str) -> FlowState:
+        """The answer first, then what shall be different in what it brings about; where that can't be done, it is said."""
+        first = await self._turn(conversation, lambda left: self._route(conversation, answer, True, False, left))
+        if first.previews and first.status != "waiting":
+            second = await self._turn(conversation, lambda left: self._route(conversation, more, True, False, left))
+            if second.previews or second.question is not None:
+                return second
+        left = f"I have not dealt with “{more}”: say it again when this is settled."
+        return first.but(reply=f"{first.reply}\n{left}", spoken=None if first.spoken is None else f"{first.spoken}\n{left}")
 
     async def _route(
         self, conversation: str, text: str, own_words: bool, background: bool, interrupted: FlowState | None
@@ -78,7 +92,7 @@ class Dispatch:
         question = now.asking.question if now.asking else None
         if now.asking and question and consent.approves(text) and _takes_yes(question):
             return await self._start_answered(now.asking, question.choices[0].value, text)
-        if consent.refuses_all(text):
+        if consent.refuses_all(text) and (now.opened or now.asking or not consent.points(text)):
             return await self._start_saying(conversation, text, now, await self._dropped_all(now))
         if consent.refuses(text) and (now.on_screen or now.asking or not consent.points(text)):
             return await self._start_refusal(conversation, text, now)
@@ -158,7 +172,11 @@ class Dispatch:
         if state.question is not None and state.question.entity == WHICH_PREVIEW:
             await self.journal.save((await self.journal.take(state.id)).but(status="done", question=None, reply=""))
             return await self._start_approval(await self.recall.preview(value), words)
+        asked = state.question
         state = self.master.answered(await self.journal.take(state.id), value)
+        if asked is not None and consent.leaves_it(words):
+            chosen = tuple(choice.label for choice in asked.choices if choice.value == value)
+            state = state.but(left_open=(*state.left_open, *chosen))
         return self._start(state)
 
     async def answer(self, question: str, words: str) -> FlowState:

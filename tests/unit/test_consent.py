@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.pipeline.consent import agrees, approves, chosen, mandate, named, refuses, refuses_all
+from assistant.pipeline.consent import agrees, approves, chosen, chosen_and_more, mandate, named, refuses, refuses_all
 from assistant.values import Choice, Question
 
 
@@ -131,7 +131,7 @@ def test_a_yes_takes_the_only_choice_of_whom_is_meant(words):
     assert named(DAVIDS, words) is None
 
 
-@pytest.mark.parametrize("words", ["it doesn't matter", "you choose", "Either one.", "up to you", "I don’t mind which"])
+@pytest.mark.parametrize("words", ["it doesn't matter", "you choose", "Either one.", "up to you", "I don\u2019t mind which"])
 def test_who_leaves_the_choice_gets_the_first(words):
     choice = chosen(DAVIDS, words)
     assert choice and choice.value == SMITH
@@ -170,3 +170,19 @@ def test_these_words_do_not_refuse_all(text):
 )
 def test_mere_agreement_is_told_from_approval(text, agreed):
     assert agrees(text) is agreed
+
+
+@pytest.mark.parametrize(
+    ("words", "parts"),
+    [
+        ("Smith, and cc Anna", ("Smith", "cc Anna")),
+        ("the second one, but make it 12", ("the second one", "make it 12")),
+        ("Chen and invite Tom too", ("Chen", "invite Tom too")),
+        ("Smith", None),
+        ("you choose, and cc Anna", None),
+        ("Miller, and cc Anna", None),
+        ("Smith and I had lunch", None),
+    ],
+)
+def test_an_answer_may_have_a_change_behind_it(words, parts):
+    assert chosen_and_more(DAVIDS, words) == parts

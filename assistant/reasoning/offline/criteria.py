@@ -19,7 +19,17 @@ LIGHT = frozenset(
 )
 """Writes that touch nobody else and can be undone; the gate has the last word."""
 REACHES_OTHERS = frozenset(
-    {"event.move", "event.rename", "event.resize", "event.relocate", "event.cancel", "event.invite", "event.uninvite", "event.replace", "event.swap"}
+    {
+        "event.move",
+        "event.rename",
+        "event.resize",
+        "event.relocate",
+        "event.cancel",
+        "event.invite",
+        "event.uninvite",
+        "event.replace",
+        "event.swap",
+    }
 )
 DELETES = frozenset({"mail.trash", "event.cancel", "contact.delete", "template.delete"})
 

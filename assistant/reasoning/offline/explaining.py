@@ -74,7 +74,9 @@ def _entity(item: Item, setting: Setting) -> Line:
 def _clause(piece: Piece, setting: Setting) -> Line:
     """The frame of a clause: its mood, its verb, and the slots that its words fall into."""
     found = parse(piece.text, setting)
-    role = {"plain": "", "check": "condition, ", "if": "if it holds, ", "else": "else, ", "waits": "waits, ", "told": "told, "}[piece.role]
+    role = {"plain": "", "check": "condition, ", "if": "if it holds, ", "else": "else, ", "waits": "waits, ", "told": "told, "}[
+        piece.role
+    ]
     negated = ", negated" if piece.negated or found.clause.negated else ""
     verb = f" “{found.verb}”" if found.verb else ""
     slots = cut(piece.text, found.clause.rest, dictates=True).slots

@@ -114,6 +114,8 @@ class Lexicon:
     """Days and weeks that count from another time: unit ("day", "week") and count."""
     multiples: Phrases
     """Values are what a length is multiplied with."""
+    slips: Mapping[str, str]
+    """Misspelt words, and what each means."""
     known: frozenset[str]
     """Every single word that stands somewhere above: such a word in lower case is no name."""
 
@@ -232,6 +234,7 @@ def lexicon() -> Lexicon:
         sequence={kind: frozenset(phrases) for kind, phrases in raw["sequence"].items()},
         relative={phrase: (unit, count) for phrase, (unit, count) in raw["relative"].items()},
         multiples=Phrases.of(raw["multiples"].items()),
+        slips=dict(_flatten(raw["slips"])),
         known=frozenset(known - small["names_too"] | {"mark"}),
     )
 

@@ -371,6 +371,11 @@ async def test_a_new_time_keeps_the_date(week, say):
     assert action.start == say.at("24 10:00")
 
 
+async def test_several_events_are_not_put_on_one_hour(week, say):
+    failure = await week.fails("event.move", select=say.which(each=True, when=say.day(23, 7)), time=say.point("27 15:00"))
+    assert failure.type == "not_understood"
+
+
 async def test_pushing_back_shifts(week, say):
     (action,) = await week.actions("event.move", select=say.which("Dentist"), shift=HOUR)
     assert (action.start, action.end) == (say.at("24 16:00"), say.at("24 16:30"))
@@ -428,7 +433,12 @@ async def test_renaming(week, say):
 
 @pytest.mark.parametrize(
     ("more", "end"),
-    [({"duration": timedelta(minutes=45)}, "24 15:45"), ({"shift": HOUR}, "24 16:30"), ({"factor": 2.0}, "24 16:00"), ({"factor": 0.5}, "24 15:15")],
+    [
+        ({"duration": timedelta(minutes=45)}, "24 15:45"),
+        ({"shift": HOUR}, "24 16:30"),
+        ({"factor": 2.0}, "24 16:00"),
+        ({"factor": 0.5}, "24 15:15"),
+    ],
 )
 async def test_resizing(week, say, more, end):
     (action,) = await week.actions("event.resize", select=say.which("Dentist"), **more)

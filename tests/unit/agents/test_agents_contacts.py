@@ -282,7 +282,9 @@ async def test_one_more_phone_comes_behind_the_others(office, say):
 
 
 async def test_what_is_taken_off_leaves_the_rest(office, say):
-    (action,) = await office.actions("contact.update", select=say.which(people=("Sarah",)), details=(("without phone", "+49 30 7"),))
+    (action,) = await office.actions(
+        "contact.update", select=say.which(people=("Sarah",)), details=(("without phone", "+49 30 7"),)
+    )
     assert action.phones == ("+49 30 8",)
 
 

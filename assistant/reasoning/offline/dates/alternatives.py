@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from assistant.reasoning.offline.dates import calendar
 from assistant.reasoning.offline.dates.lexicon import MONTHS, WEEKDAYS
-from assistant.reasoning.offline.dates.nodes import Draft, Node
+from assistant.reasoning.offline.dates.nodes import Clock, Draft, Node
 from assistant.reasoning.offline.dates.numbers import ordinal
 from assistant.reasoning.offline.dates.periods import LEADING, half_named
 from assistant.reasoning.offline.dates.tokens import Sentence
@@ -42,7 +42,23 @@ def further(s: Sentence, before: Found) -> Found | None:
     """What goes on a list without saying all of it: "July 17th, 18th or 19th", "this week or next"."""
     at = before.end + (s.words[before.end] in ("or", "and"))
     days = half_named(s, at, s.words[before.end - 1]) if at > before.end and not s.words[at + 1].isalnum() else None
-    return Found(Draft(days), at, at + 1) if days else _further_day(s, before)
+    return Found(Draft(days), at, at + 1) if days else _further_hour(s, before) or _further_day(s, before)
+
+
+EARLY = 6
+"""Up to this hour "at 11 or 1" means the afternoon."""
+
+
+def _further_hour(s: Sentence, before: Found) -> Found | None:
+    """The "11" of "tomorrow at 10 or 11"."""
+    clock = before.node.time if isinstance(before.node, Draft) else None
+    at = before.end + 1
+    if not isinstance(clock, Clock) or s.words[before.end] != "or" or not s.words[at].isdigit() or s.words[at + 1].isalnum():
+        return None
+    hour = int(s.words[at])
+    later = hour < 12 and (clock.hour >= 12 or (hour < clock.hour and hour <= EARLY))
+    hour += 12 * later
+    return Found(Draft(time=clock._replace(hour=hour, minute=0, second=0)), at, at + 1) if hour < 24 else None
 
 
 def _further_day(s: Sentence, before: Found) -> Found | None:

@@ -27,9 +27,7 @@ from assistant.reasoning.offline.dates.spans import instantly, span
 from assistant.reasoning.offline.dates.tokens import Sentence
 from assistant.reasoning.offline.dates.windows import present
 
-LEADS = frozenset(
-    "over on at in during for @ by from between before after around about of as to".split()
-)
+LEADS = frozenset("over on at in during for @ by from between before after around about of as to".split())
 STARTERS = frozenset(
     (
         *DAY_RULES, *LEADS, *BOUNDS, *PHRASE_LEADS, *PARTS, *PART_PLURALS, *CLOCK_WORDS, *EVERY, *REPEATERS, *WEEKDAY_PLURALS,

@@ -13,8 +13,8 @@ from assistant.reasoning.offline.planning.supposing import OnIt, on_it, on_thing
 from assistant.reasoning.offline.reading import particles
 from assistant.reasoning.offline.reading.counting import of_told
 from assistant.reasoning.offline.reading.dictation import dictation
-from assistant.reasoning.offline.reading.entities import Item, mark
-from assistant.reasoning.offline.reading.frames import strip_openers
+from assistant.reasoning.offline.reading.entities import Item, is_hour, mark
+from assistant.reasoning.offline.reading.frames import strip_closers, strip_openers
 from assistant.reasoning.offline.reading.grammar import parse
 from assistant.reasoning.offline.reading.guarding import GUARD, is_guard
 from assistant.reasoning.offline.reading.negation import positive
@@ -240,6 +240,31 @@ class Branching:
                 return [Piece(f"{text} {GUARD}")]
         return []
 
+    def _own_time(self, items: Sequence[Item]) -> list[Piece]:
+        """ "Tell Tom that Friday at 3 suits me, unless I'm busy then": the user's own calendar decides whether that is written."""
+        stop, _ = dictation(items)
+        words = lows(items)
+        for at, length, unless in self._openers(items, words) if stop is not None else ():
+            condition = lows(strip_closers([item for item in items[at + length :] if item.kind != "punct"]))
+            free = free_then(condition)
+            pointed = unless or words[at - 1] == "," or "then" in condition
+            if at <= (stop or 0) or free is None or not pointed or self._begins_deed(items[at + length :]):
+                continue
+            deed = self._words(trimmed(items[:at]))
+            if (time := self._moment(items[stop:at])) is None:
+                return [Piece(self._words(items[at:]), "unclear")]
+            return [Piece(f"check whether I am free {time}", "check", free == unless), Piece(deed, "if")]
+        return []
+
+    def _moment(self, items: Sequence[Item]) -> str | None:
+        """The one day that is spoken of, with its hour."""
+        days = [n for n, item in enumerate(items) if item.time is not None and item.time.kind == "point" and item.time.has_date]
+        if len(days) != 1:
+            return None
+        end = days[0] + 1
+        hour = lows(items[end : end + 1]) == ["at"] and items[end + 1 : end + 2] and is_hour(items[end + 1])
+        return self._words(items[days[0] : end + 2 if hour else end])
+
     def _about_reader(self, items: Sequence[Item], at: int) -> bool:
         """ "email Tom saying hello unless he has written": who is written to would be "you" in what is dictated."""
         return lows(items[at + 1 : at + 2]) in (["he"], ["she"]) and self._holds_fact(items[at + 1 :])
@@ -253,14 +278,36 @@ class Branching:
         return (asking is not None and asking[0] >= len(words)) or words[0] in ("ask", "see", "check", "know")
 
 
+BUSY = frozenset(
+    "busy booked taken occupied engaged unavailable something anything plans meeting appointment clash conflict".split()
+)
+FREE = frozenset({"free", "available", "nothing"})
+AROUND_FREE = frozenset(
+    "i am 'm is 's 've have got do not already then at that time there a an another else on still my calendar in be will".split()
+)
+
+
+def free_then(words: Sequence[str]) -> bool | None:
+    """Whether "I'm free then" or "I have something then" is said; None where a condition says anything else."""
+    said = set(words)
+    if not said & {"i", "there"} or not said & (BUSY | FREE) or not said <= BUSY | FREE | AROUND_FREE:
+        return None
+    return bool(said & FREE) != ("not" in said)
+
+
 def polite_if(words: Sequence[str]) -> bool:
     """ "if you can", "if that's ok": nothing that is looked at."""
     closing = lexicon().polite["closers"].at(words, 0)
-    return closing is not None or " ".join(words[:3]) in ("if you can", "if you could", "if you please") or " ".join(words[:2]) in (
-        "if possible",
-        "if needed",
-        "if necessary",
-        "if any",
+    return (
+        closing is not None
+        or " ".join(words[:3]) in ("if you can", "if you could", "if you please")
+        or " ".join(words[:2])
+        in (
+            "if possible",
+            "if needed",
+            "if necessary",
+            "if any",
+        )
     )
 
 

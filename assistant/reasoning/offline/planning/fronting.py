@@ -1,7 +1,7 @@
 """What is put first: "On Friday, cancel …", "From Anna: which mails …?", "My unread mail: summarise it"."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -30,7 +30,9 @@ class Front:
 def fronted(text: str, items: Sequence[Item]) -> Front | None:
     stripped, _ = strip_openers(items, lexicon().polite["openers"])
     words = lows(stripped)
-    at = next((n for n, item in enumerate(stripped) if item.kind == "punct" and item.low in (",", ":", "-", "\u2013", "\u2014")), None)
+    at = next(
+        (n for n, item in enumerate(stripped) if item.kind == "punct" and item.low in (",", ":", "-", "\u2013", "\u2014")), None
+    )
     if not at or at + 1 >= len(stripped):
         return None
     lead, rest = stripped[:at], stripped[at + 1 :]
@@ -110,3 +112,31 @@ def placed(front: Front, clause: str) -> str | None:
     quoted = next((match.start() for match in re.finditer('["\u201c\u2018]', bare)), len(bare))
     pointing = POINTING.search(bare, 0, quoted)
     return f"{bare[: pointing.start()]}{front.lead}{bare[pointing.end() :]}" if pointing else None
+
+
+ADDING = frozenset({"add", "invite", "include", "put", "bring"})
+DROPPING = frozenset({"remove", "drop", "uninvite", "take", "disinvite"})
+AT_EVENT = frozenset({"for", "on", "at", "in", "as", "to", "from", "of"})
+ASIDE = frozenset({"off", "on", "out", "in", "too", "also", "as", "well", "please", "instead", "then"})
+
+
+def of_guests(front: Front, clauses: Sequence[Sequence[Item]], text_of: Callable[[Sequence[Item]], str]) -> list[str]:
+    """ "For the review on Monday, | remove Tom and add Anna": each with that event; none where anything else is asked for."""
+    words = front.lead.split()
+    while len(words) > 1 and words[0].lower() in AT_EVENT:
+        words = words[1:]
+    if front.kind != "slot" or len(words) < 2 or words[0].lower() in lexicon().small["each"]:
+        return []
+    event, said = " ".join(words), []
+    for clause in clauses:
+        rest = [item for item in strip_openers(clause, lexicon().polite["openers"])[0] if item.kind != "punct" or item.low == ","]
+        while rest and (rest[-1].low in ASIDE or rest[-1].kind == "punct"):
+            rest = rest[:-1]
+        people = rest[1:]
+        if not people or not all(item.kind in NAMES or item.low in ("and", ",", "both") for item in people):
+            return []
+        if rest[0].low not in ADDING | DROPPING:
+            return []
+        link = "invite {} to {}" if rest[0].low in ADDING else "uninvite {} from {}"
+        said.append(link.format(text_of(people), event))
+    return said

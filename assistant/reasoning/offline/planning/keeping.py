@@ -15,7 +15,7 @@ GOING = frozenset({"delete", "cancel", "archive"})
 KEPT = r"(?:(?:only|just) )?(?:keep|leave|retain)(?: only| just)? (?P<kept>.+?)"
 STAYS = r"(?:only )?(?P<stays>(?:the|my) .+?)(?: (?:should|can|must|may|shall))? (?:stays?|remains?|is kept|be kept)"
 NOUNS = r"(?:e-?mails?|mails?|messages?|meetings?|events?|appointments?)"
-OTHER = r"(?:rest|others?|older|later|earlier|newer|remaining|everything else|anything else)"
+OTHER = r"(?:rest|others?|older|following|subsequent|later|earlier|newer|remaining|everything else|anything else)"
 REST = rf"(?:all )?(?:of )?(?:(?:the|my|those|these) )?{OTHER}(?: ones?)?(?: of (?:them|these|those))?(?: {NOUNS})?"
 DEED = r"(?P<verb>(?!(?:the|all|of|my|those|these)\b)[a-z]+(?: rid of| away)?) "
 GOES = rf"(?:{DEED}{REST}(?P<when> .+?)?|{REST} (?P<done>(?:[a-z]+ ){{0,2}}[a-z]+))"
@@ -45,10 +45,19 @@ def all_but(text: str, items: Sequence[Item]) -> str:
     said = found.groupdict() if found is not None else {}
     kept = said.get("kept") or said.get("stays") or ""
     verb = _deed(said.get("verb") or "", said.get("done") or "", bare)
+    kept = AS_IT_IS.sub("", kept)
+    if LATER.search(bare) and not FOREMOST.search(kept):
+        return ""
     request = _request(verb, kept, said.get("things") or "", said.get("when") or "") if verb and kept else ""
     return QUOTED.sub(lambda at: quotes[int(at[1])], request)
 
 
+AS_IT_IS = re.compile(
+    r" (?:as (?:it|they) (?:is|are)|as is|as planned|alone|untouched|unchanged|(?:where|when) it is|in place)$", re.IGNORECASE
+)
+LATER = re.compile(r"\b(?:following|subsequent|later)\b", re.IGNORECASE)
+FOREMOST = re.compile(r"\b(?:first|next|earliest|soonest)\b", re.IGNORECASE)
+"""Behind what is kept all that is later goes: with any other one kept, what is before it would go as well."""
 KEEPING = frozenset({"keep", "leave", "retain", "stays", "stay", "remains", "remain", "kept"})
 
 

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from assistant.reasoning.base import Request
+from assistant.reasoning.calls import Call
 from assistant.reasoning.offline import criteria
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.planning.retiming import counted, retimed
+from assistant.reasoning.offline.planning.retiming import counted, day, retimed
 from assistant.reasoning.offline.reading.dictation import dictation
 from assistant.reasoning.offline.reading.entities import Item, is_hour, mark
 from assistant.reasoning.offline.reading.frames import Clause, clause_of, strip_closers, strip_openers, tense
@@ -65,8 +66,8 @@ def leaning(request: Request) -> Leaning | None:
     """None where the message stands for itself, or leaves open which part of the last request it changes."""
     if not request.last:
         return None
-    if contrast := contrasted(request):
-        return Leaning(contrast, True)
+    if changed := contrasted(request) or _with_less(request):
+        return Leaning(changed, True)
     fragment = _fragment(request)
     if fragment is None:
         return None
@@ -74,7 +75,44 @@ def leaning(request: Request) -> Leaning | None:
     if before.call is None or (fragment.bare and criteria.writes(before.call.operation)):
         return None
     text = _again(fragment, before, request)
+    if text and fragment.corrects and _is_done(request):
+        text = _of_what_it_was(text, before, request)
     return Leaning(text, fragment.corrects) if text and text != request.last else None
+
+
+def _is_done(request: Request) -> bool:
+    """Whether nothing of the last request is left to be answered or approved."""
+    said = {line.removeprefix("user: ") for line in request.history if line.startswith("user: ")}
+    waits = request.proposal or any(one.about in said for one in request.paused if one.status in ("waiting", "preview"))
+    return bool(request.shown) and not waits
+
+
+def _of_what_it_was(text: str, before: Parse, request: Request) -> str:
+    """The corrected request about the very events that were changed, which its words may not fit any more, a difference counted
+    from how they were before: "move my first meeting an hour later", "no, earlier" is two hours earlier than it is now."""
+    found = parse(text, request.setting)
+    old, new = before.call, found.call
+    if old is not None and new is not None and old.operation == new.operation == "event.create":
+        return _moved(old, new, request) or text
+    if old is None or new is None or new.operation != old.operation or new.operation not in ("event.move", "event.resize"):
+        return text
+    if found.thing is None or old.select != new.select or not request.shown[0].data.events:
+        return text
+    it = "it" if len(request.shown[0].data.events) == 1 else "them"
+    if old.shift is None or new.shift is None:
+        return f"{text[: found.thing[0]]}{it}{text[found.thing[1] :]}" if old.shift is None and new.shift is None else text
+    minutes = round((new.shift - old.shift).total_seconds() / 60)
+    verb, more, less = ("move", "later", "earlier") if new.operation == "event.move" else ("make", "longer", "shorter")
+    return f"{verb} {it} {abs(minutes)} minutes {more if minutes > 0 else less}"
+
+
+def _moved(old: Call, new: Call, request: Request) -> str:
+    """ "Actually make it 9", once the event is there: it moves; empty where more than the hour is different."""
+    start = new.time.start if new.time is not None and new.time.kind == "point" and new.time.has_time else None
+    if start is None or len(request.shown[0].data.events) != 1 or old.model_copy(update={"time": new.time}) != new:
+        return ""
+    start = start.astimezone(request.setting.zone)
+    return f"move it to {day(start)} at {start:%H:%M}"
 
 
 CONTRASTS = (
@@ -106,6 +144,26 @@ def contrasted(request: Request) -> str:
     return text if before is not None and after is not None and before.operation == after.operation and before != after else ""
 
 
+LEFT_OUT = re.compile(r"(?:no,? |but |and |please )*(?:not|except(?: for)?|leave out) (?P<what>.+?)[.! ]*", re.IGNORECASE)
+
+
+def _with_less(request: Request) -> str:
+    """ "Not today's", "but not the one on Friday" over an open proposal: the last request without these; else empty."""
+    found = LEFT_OUT.fullmatch(request.text.strip()) if request.proposal else None
+    before = parse(request.last, request.setting) if found else None
+    if found is None or before is None or before.call is None or not criteria.writes(before.call.operation):
+        return ""
+    what, items = found["what"], mark(found["what"], request.setting)
+    if items and items[0].kind == "time" and what.lower().removesuffix(" one").removesuffix(" ones").endswith("'s"):
+        day = items[0].text
+        what = f"the one {day if items[0].low in NEAR else f'on {day}'}"
+    text = f"{request.last.rstrip(' .!')} except {what}"
+    call = parse(text, request.setting).call
+    fits = call is not None and call.operation == before.call.operation and call.select.without != before.call.select.without
+    return text if fits else ""
+
+
+NEAR = frozenset({"today", "tomorrow", "yesterday", "tonight"})
 LEAD = re.compile(r"^(?:on|at|to|from|for|in|the) ", re.IGNORECASE)
 
 
@@ -148,7 +206,11 @@ def _commands(words: Sequence[str]) -> bool:
 def _again(fragment: Fragment, before: Parse, request: Request) -> str:
     """The last request with the fragment in its place; empty where it has none there."""
     edits = _edits(fragment, before, request)
-    if not edits:
+    if (
+        not edits
+        or any(one[1] > other[0] for one, other in pairwise(sorted(edits)))
+        or len({edit[:2] for edit in edits}) < len(edits)
+    ):
         return ""
     text = request.last
     for begin, end, words in sorted(edits, reverse=True):

@@ -75,7 +75,7 @@ class Memory:
             return self.person
         data = self.shown
         if data is None:
-            return ""
+            return self._asked_about()
         if named and (names := _names(data)):
             return names[0] if len(names) == 1 else ""
         mine = {own.email for own in self.request.setting.me}
@@ -84,10 +84,21 @@ class Memory:
         people = people or {contact.emails[0]: contact.name for contact in data.contacts if contact.emails}
         guests = [a.address for event in data.events[:1] for a in event.attendees if a.address.email not in mine]
         people = people or {guest.email: guest.name for guest in guests}
+        if not people:
+            return self._asked_about()
         if len(people) > 1:
             people = self._named_lately(people)
         email, name = next(iter(people.items())) if len(people) == 1 else ("", "")
         return (name or email) if subject else email
+
+    def _asked_about(self) -> str:
+        """The one person whom the last request has named, where nothing that it showed has anybody."""
+        said = (
+            [item.text for item in mark(self.request.last, self.request.setting) if item.kind == "person"]
+            if self.request.last
+            else []
+        )
+        return said[0] if len(said) == 1 else ""
 
     def person_before(self) -> str:
         """The person who was spoken of or shown before those that this sentence has named."""
@@ -119,6 +130,23 @@ class Memory:
             if ordinal:
                 return f"the {ordinal} {kind} of {{{ref}}}".replace("  ", " ")
             return f"the {kind} {{{ref}}}" if kind else f"{{{ref}}}"
+        return ""
+
+    def both_words(self) -> str:
+        """ "Both": the two that were shown together, else those that the last two answers showed one by one; else empty."""
+        alone: list[str] = []
+        for n, one in enumerate(self.request.shown):
+            kind = kind_of(one.data)
+            held = len(keys_of(one.data, kind)) if kind in ("mail", "event") else 0
+            if n == 0 and held == 2:
+                self.used_shown = True
+                return f"the {kind}s {{shown}}"
+            if held != 1 or kind != kind_of(self.request.shown[0].data):
+                break
+            alone.append(f"{{shown{n or ''}}}")
+            if len(alone) == 2:
+                self.used_shown = True
+                return f"the {kind}s {alone[1]} and {alone[0]}"
         return ""
 
     def one_words(self, one: One) -> str:
@@ -188,6 +216,14 @@ class Memory:
         if len(last) != 1:
             return 0
         return next((n for n, one in enumerate(shown) if n and len(there := keys_of(one.data, kind)) > 1 and last[0] in there), 0)
+
+    def of_two(self, order: str) -> str:
+        """ "The newer one": of two things that the message or else the conversation has found; empty where there are not two."""
+        if len(self.found) > 1 or not self.request.shown:
+            first, second = self.found[-2:] if len(self.found) > 1 else (0, 0)
+            return f"the {order} {self.noun} of {{{first}}} and {{{second}}}" if first else ""
+        data = self.request.shown[self._list_of()].data
+        return self.thing_words("", order) if len(keys_of(data, kind_of(data))) == 2 else ""
 
     def rest_words(self) -> str:
         """ "The others": of the list that was shown, all but what was picked from it last."""

@@ -1,5 +1,6 @@
 """A message into pieces: one per request, with the condition it stands under. Quoted and dictated words are never looked into."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -9,7 +10,7 @@ from assistant.reasoning.base import Setting
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.planning.branching import CONDITIONAL, IT, Branching, polite_if, trimmed
 from assistant.reasoning.offline.planning.conditions import alternative
-from assistant.reasoning.offline.planning.fronting import Front, fronted, placed
+from assistant.reasoning.offline.planning.fronting import Front, fronted, of_guests, placed
 from assistant.reasoning.offline.planning.keeping import all_but
 from assistant.reasoning.offline.planning.noting import noted, set_right
 from assistant.reasoning.offline.planning.objects import one_by_one
@@ -40,6 +41,8 @@ JOINED = 6
 """How many items can join two requests."""
 LATER = frozenset({"then", "after", "afterwards", "finally", "lastly"})
 POINTING = frozenset({"it", "them", "that", "those", "these", "this", "her", "him"})
+THIS = frozenset({"this", "that", "these", "those"})
+TO_THEM = re.compile(r"\bto (?:him|her|them)[.!]?$", re.IGNORECASE)
 RETRACTED_BY = frozenset({",", "-", "\u2013", "\u2014"})
 REPEATED = frozenset({"find", "archive", "delete", "cancel", "flag", "unflag", "read", "summarise", "restore", "accept", "decline"})
 
@@ -100,7 +103,6 @@ class Splitter(Branching):
 
     def is_request(self) -> bool:
         return self._instructs(self.items)
-
 
     def _instructs(self, items: Sequence[Item]) -> bool:
         """Whether these items are for certain a request of their own, not more of what is dictated."""
@@ -209,12 +211,15 @@ class Splitter(Branching):
         if wished := self._wished(items):
             yield from wished
             return
+        if own := self._own_time(items):
+            yield from own
+            return
         if guarded := self._guarded(items):
             yield from guarded
             return
         if (told := self._told_first(items)) is not None:
             yield Piece(f"{self._words(items[:told])}.")
-            yield from self._of_sentence(items[told + 1 :])
+            yield from self._for_whom(items[:told], self._of_sentence(items[told + 1 :]))
             return
         lead, rest = self._reply_condition(items)
         if lead is not None:
@@ -266,14 +271,24 @@ class Splitter(Branching):
     def _told_first(self, items: Sequence[Item]) -> int | None:
         """Where the comma stands in "I can't come to the party, please decline it": what is told first, what is asked for then."""
         words = lows(items)
-        at = next((n for n, word in enumerate(words) if word in (",", "-", "\u2013", "\u2014")), None)
-        if not at or at < 3 or words[0] in CONDITIONAL or dictation(items)[0] is not None:
+        at = next((n for n, word in enumerate(words) if word in (",", "-", "\u2013", "\u2014", ":")), None)
+        if not at or at < 3 or words[0] in CONDITIONAL:
+            return None
+        if words[at - 1] in THIS and self._begins_deed(items[at + 1 :]):
+            return at if need_in(self._words(items[:at]), items[:at]) is not None else None
+        if words[at] == ":" or dictation(items)[0] is not None:
             return None
         before, after = items[:at], items[at + 1 :]
         points = POINTING & set(words[at + 1 :]) or whole_series(words, len(words) - 1)
         if not points or self._begins_deed(before) or not self._begins_deed(after):
             return None
         return at if parse(self._words(before), self.setting).clause.mood == "statement" else None
+
+    def _for_whom(self, lead: Sequence[Item], pieces: Iterator[Piece]) -> Iterator[Piece]:
+        """ "Tom should see this: forward Anna's mail to him": the pronoun at the end means whom the need was told of."""
+        need = need_in(self._words(lead), lead)
+        whom = self._words(need[0]) if need is not None else ""
+        yield from (replace(piece, text=TO_THEM.sub(f"to {whom}", piece.text)) for piece in pieces) if whom else pieces
 
     def _wished(self, items: list[Item]) -> list[Piece]:
         """What is wished to be done, clause by clause, as the requests that it is."""
@@ -289,6 +304,8 @@ class Splitter(Branching):
         front = fronted(self.text, items)
         if front is None:
             return []
+        if guests := of_guests(front, self._clauses(front.rest), self._words):
+            return [Piece(said) for said in guests]
         first, *others = self._of_sentence(list(front.rest))
         stop, _ = dictation(mark(first.text, self.setting))
         clause = self._placed(front, first.text) if stop is None or front.kind != "slot" else None
@@ -296,25 +313,21 @@ class Splitter(Branching):
             return []
         return [replace(first, text=clause), *others]
 
-
-
-
-
-
-
-
-
-
-
-
-
+    def _clauses(self, items: Sequence[Item]) -> list[Sequence[Item]]:
+        """Parted where "and" or a comma leads to another deed."""
+        words = lows(items)
+        joints = [n for n in range(1, len(items) - 1) if words[n] in ("and", ",", "then") and self._begins_deed(items[n + 1 :])]
+        edges = [-1, *joints, len(items)]
+        return [items[begin + 1 : end] for begin, end in pairwise(edges) if end > begin + 1]
 
     def _in_order(self, items: Sequence[Item], words: Sequence[str]) -> list[Piece]:
         """ "After archiving the mail, show …", "before deleting it, forward the mail": one deed, then the other."""
         if words[:1] not in (["after"], ["before"]) or len(items) < 5:
             return []
         forms = [
-            (n, form) for n, form in lexicon().verbs.all_at(words, 1) if not form.base and words[1].endswith("ing") and " " not in form.lemma
+            (n, form)
+            for n, form in lexicon().verbs.all_at(words, 1)
+            if not form.base and words[1].endswith("ing") and " " not in form.lemma
         ]
         at = next((n for n in range(3, len(items) - 1) if words[n] == "," and self._begins_deed(items[n + 1 :])), None)
         if not forms or at is None:
@@ -340,10 +353,6 @@ class Splitter(Branching):
             return []
         at = next((n + 1 for n in range(2, len(items) - 1) if words[n] == "," and self._begins_deed(items[n + 1 :])), None)
         return [self._check(items[1 : at - 1], False), *self._branches(items[at:], "if")] if at else []
-
-
-
-
 
     def _deeds(self, items: Sequence[Item], role: Literal["plain", "if", "else"]) -> Iterator[Piece]:
         """One piece for each request that "and", "then" or a comma joins."""
@@ -389,9 +398,7 @@ class Splitter(Branching):
             return None
         return self._words(before[: verb[0]])
 
-    def _one_by_one(
-        self, verb: str, items: Sequence[Item], role: Literal["plain", "if", "else"], noun: str
-    ) -> Iterator[Piece]:
+    def _one_by_one(self, verb: str, items: Sequence[Item], role: Literal["plain", "if", "else"], noun: str) -> Iterator[Piece]:
         """`noun` is what "one" stands for."""
         one = next((item for item in items[:4] if item.low == "one"), None)
         begin = items[0].begin
@@ -408,8 +415,11 @@ class Splitter(Branching):
             return 0
         joining = words[at:end]
         own = stop is not None and at > stop and (closing := closing_deed(items, stop)) is not None and closing == (at, True)
-        if stop is not None and at >= stop and not own and not (
-            (LATER & set(joining) or _of_mine(words[end:])) and self._instructs(items[end:])
+        if (
+            stop is not None
+            and at >= stop
+            and not own
+            and not ((LATER & set(joining) or _of_mine(words[end:])) and self._instructs(items[end:]))
         ):
             return 0
         if self._in_title(items, words, at) or label_at(items, words, at) is not None:
@@ -461,10 +471,6 @@ def _of_mine(words: Sequence[str]) -> bool:
     """Whether "my calendar" or the like is spoken of, which no reader of a mail is asked to change."""
     own = ("calendar", "diary", "agenda", "inbox", "contacts", "archive")
     return any(one == "my" and other in own for one, other in pairwise(words))
-
-
-
-
 
 
 def _named_in(words: Sequence[str]) -> str:

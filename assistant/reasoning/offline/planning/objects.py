@@ -46,8 +46,8 @@ def _spread(text: str, setting: Setting) -> list[str]:
     parts = _objects(items[form[0] :])
     if len(parts) < 2:
         return []
-    verb, noun = text[items[0].begin : items[form[0] - 1].end], _head(parts[0])
-    said = [_with_noun(text, part, noun) for part in parts]
+    verb = text[items[0].begin : items[form[0] - 1].end]
+    said = [_with_noun(text, part, parts[0]) for part in parts]
     texts = [f"{verb} {one}".strip(" ,") for one in said]
     calls = [parse(one, setting).call for one in texts]
     if all(call is not None and call.operation.startswith("event.") for call in calls) and (tail := _tail(text, parts)):
@@ -95,11 +95,24 @@ def _head(items: Sequence[Item]) -> str:
     return FAMILY.get(noun, noun)
 
 
-def _with_noun(text: str, items: Sequence[Item], noun: str) -> str:
+def _with_noun(text: str, items: Sequence[Item], first: Sequence[Item]) -> str:
+    """ "The one on Tuesday" behind "the studio meeting on Monday" is the studio meeting on Tuesday."""
     said = text[items[0].begin : items[-1].end]
-    if noun and len(items) > 1 and items[1].low in ("one", "ones"):
-        return f"{said[: items[1].begin - items[0].begin]}{noun}{said[items[1].end - items[0].begin :]}"
-    return said
+    if len(items) < 2 or items[1].low not in ("one", "ones") or items[0].low not in POINTED:
+        return said
+    timed = len(items) > 2 and items[2].time is not None
+    noun = _named_by(text, first, whole=timed) or _head(first)
+    return f"{said[: items[1].begin - items[0].begin]}{noun}{said[items[1].end - items[0].begin :]}"
+
+
+def _named_by(text: str, items: Sequence[Item], *, whole: bool) -> str:
+    """An object's words between its article and its time, or what else tells which unless it is meant as a `whole`."""
+    words = lows(items)
+    begin = 1 if words[0] in POINTED else 0
+    end = next((n for n, item in enumerate(items) if item.time is not None), len(items))
+    slots = (n for n in range(begin + 1, end) if (lead := lexicon().markers.at(words, n)) and lead[1] in SLOTS)
+    end = end if whole else next(slots, end)
+    return text[items[begin].begin : items[end - 1].end] if end > begin else ""
 
 
 def _timed(items: Sequence[Item]) -> bool:

@@ -138,7 +138,18 @@ def _ends(items: Sequence[Item], words: Sequence[str], at: int) -> bool:
     return at >= len(items) or items[at].kind == "punct" or lexicon().markers.at(words, at) is not None
 
 
-COMPARED = {"newer": "last", "later": "last", "older": "oldest", "earlier": "oldest"}
+COMPARED = {
+    "newer": "newest",
+    "later": "latest",
+    "older": "oldest",
+    "earlier": "earliest",
+    "shorter": "shortest",
+    "longer": "longest",
+    "former": "first",
+    "latter": "second",
+}
+BY_PLACE = frozenset({"former", "latter"})
+"""They need no noun behind them."""
 
 
 def compared_at(words: Sequence[str], at: int) -> tuple[int, str]:
@@ -146,11 +157,34 @@ def compared_at(words: Sequence[str], at: int) -> tuple[int, str]:
     if words[at] != "the":
         return 0, ""
     recent = tuple(words[at + 1 : at + 3]) == ("more", "recent")
-    order = "last" if recent else COMPARED.get(words[at + 1] if at + 1 < len(words) else "", "")
+    order = "newest" if recent else COMPARED.get(words[at + 1] if at + 1 < len(words) else "", "")
     end = at + 2 + recent
     one = words[end : end + 1] in (["one"], ["mail"], ["email"], ["meeting"])
     end += one
     for tail in (("of", "the", "two"), ("of", "them"), ("of", "these"), ("of", "those"), ("of", "both")):
         if tuple(words[end : end + len(tail)]) == tail:
             return (end + len(tail) - at, order) if order else (0, "")
-    return (end - at, order) if order and one else (0, "")
+    return (end - at, order) if order and (one or words[at + 1] in BY_PLACE) else (0, "")
+
+
+MAKING = frozenset({"create", "meet"})
+
+
+def new_one(words: Sequence[str], at: int) -> int:
+    """How many words "another one", "one" take right behind a verb that makes events; 0 where no new one is meant."""
+    begin = at - 1 if at else 0
+    makes = any(form.verb in MAKING for n in range(max(0, at - 3), at) for _, form in lexicon().verbs.all_at(words, n) if form.base)
+    another = words[at] == "another" and words[at + 1 : at + 2] == ["one"]
+    led = words[at + 1 : at + 2] in (["with"], ["on"], ["at"], ["for"])
+    plain = words[at] == "one" and words[begin] not in ("the", "this", "that") and led
+    return (2 if another else 1) if makes and at and (another or plain) else 0
+
+
+def named_alike(thing: str, items: Sequence[Item]) -> str:
+    """A new event with the name of the one that was spoken of: "the process review on Monday" as "a process review"."""
+    leads = ("with", "on", "at", "in", "from", "for")
+    ends = (n for n, item in enumerate(items) if n and (item.time is not None or item.low in leads))
+    end = next(ends, len(items))
+    begin = 1 if items[0].low in ARTICLES | {"my", "our", "a", "an"} else 0
+    ordered = lexicon().orders.at([item.low for item in items], begin) is not None or items[begin].low in lexicon().nth
+    return "" if ordered or end <= begin else f"a {thing[items[begin].begin : items[end - 1].end]}"

@@ -32,7 +32,8 @@ COMING_DAYS = "for the next 7 days"
 
 
 NOBODY = frozenset(
-    "them they those these it that this contacts contact all my people ones one something anything him her he she".split()
+    "them they those these it that this contacts contact all my people ones one something anything him her he she then "
+    "there too".split()
 )
 """Words that name nobody: whoever is meant has to be asked for."""
 

@@ -31,7 +31,7 @@ def as_deed(text: str, items: Sequence[Item]) -> str | None:
     )
     if words and (caused := _caused(text, rest, words)) is not None:
         return caused
-    if words and words[0] in ("can", "could") and text.rstrip().endswith("?"):
+    if words and words[0] in ASKING and text.rstrip().endswith("?"):
         return _asked(text, rest, words)
     if found is None and (needed := _needed(text, rest, words)) is not None:
         return needed
@@ -66,7 +66,11 @@ def _timed(text: str, rest: Sequence[Item], words: Sequence[str], at: int, thing
         return f"make {thing} last {said.removeprefix('for ')}"
     if words[at] == "be" and length is not None and (differs in ("longer", "shorter") or words[-1] == "long"):
         return f"make {thing} {said}"
-    if words[at] in ("start", "begin"):
+    if not any(item.time is not None for item in rest[at + 1 :]):
+        return None
+    happens = words[at] == "happen" or words[at : at + 2] == ["take", "place"]
+    said = said[len("place") :].lstrip() if happens and words[at] == "take" else said
+    if happens or words[at] in ("start", "begin"):
         return f"move {thing} {said}" if differs else f"move {thing} to {AT.sub('', said)}"
     if words[at] in ("end", "finish", "stop"):
         verb = {"later": "extend", "earlier": "shorten"}.get(differs)
@@ -76,28 +80,42 @@ def _timed(text: str, rest: Sequence[Item], words: Sequence[str], at: int, thing
 
 def _caused(text: str, rest: Sequence[Item], words: Sequence[str]) -> str | None:
     """ "Let the review last an hour", "have it end at 5", "make the sync start earlier"."""
-    at = next((n for n in range(2, len(rest)) if words[n] in PREDICATES), None) if words[0] in ("let", "have", "make") else None
+    at = (
+        next((n for n in range(2, len(rest)) if words[n] in PREDICATES and words[n - 1] not in OWNING), None)
+        if words[0] in ("let", "have", "make")
+        else None
+    )
     if not at:
         return None
     return _timed(text, rest[1:], words[1:], at - 1, text[rest[1].begin : rest[at - 1].end])
 
 
 def _asked(text: str, rest: Sequence[Item], words: Sequence[str]) -> str | None:
-    """ "Can the review be moved to Friday?"."""
+    """ "Can the review be moved to Friday?", "could my last call start at 10 instead?"."""
+    predicate = next((n for n in range(2, len(rest) - 1) if words[n] in PREDICATES and not words[n - 1].endswith("to")), None)
+    if predicate is not None and not UNSURE & set(words[:predicate]):
+        return _timed(text, rest[1:], words[1:], predicate - 1, text[rest[1].begin : rest[predicate - 1].end])
     at = next((n for n in range(2, len(rest) - 1) if words[n] == "be"), None)
     if at is None or UNSURE & set(words[: at + 3]) or not _is_thing(rest[1:at], words[1:at]):
         return None
     return _changed(text, rest, words, at, text[rest[1].begin : rest[at - 1].end])
 
 
-PREDICATES = frozenset({*TRADING, "start", "begin", "end", "finish"})
+PREDICATES = frozenset({*TRADING, "start", "begin", "end", "finish", "happen", "take"})
+OWNING = frozenset({"its", "the", "their", "same"})
+"""Before "start" and "end" these make them nouns."""
+ASKING = frozenset({"can", "could", "may", "might"})
 
 
 AT = re.compile(r"^(?:at|on) ", re.IGNORECASE)
 
 
 def _may_be_event(rest: Sequence[Item]) -> bool:
-    return rest[0].kind in ("quote", "name") or rest[0].low in lexicon().small["articles"] or lexicon().nouns.at(lows(rest), 0) is not None
+    return (
+        rest[0].kind in ("quote", "name")
+        or rest[0].low in lexicon().small["articles"]
+        or lexicon().nouns.at(lows(rest), 0) is not None
+    )
 
 
 def _is_thing(items: Sequence[Item], words: Sequence[str]) -> bool:
@@ -113,9 +131,25 @@ def _changed(text: str, rest: Sequence[Item], words: Sequence[str], at: int, thi
             return f"delete {thing}"
         to_person = words[at + 1] == "to" and at + 2 < len(rest) and rest[at + 2].kind in PERSONS
         return f"forward {thing}{tail}" if to_person else None
+    if (answered := _answered(text, rest, words, at, thing)) is not None:
+        return answered
     if words[at : at + 1] not in (["be"], ["get"]) or at + 1 >= len(rest):
         return None
     return become(text, thing, rest[at + 1 :])
+
+
+ANSWERS = frozenset({"reply", "answer", "response"})
+
+
+def _answered(text: str, rest: Sequence[Item], words: Sequence[str], at: int, thing: str) -> str | None:
+    """ "… should get the reply 'Thanks'", "… must be answered with 'Noted'"."""
+    quoted = next((item for item in rest[at:] if item.kind == "quote"), None)
+    if quoted is None:
+        return None
+    said = text[quoted.begin : rest[-1].end]
+    given = words[at : at + 1] in (["get"], ["receive"], ["have"]) and ANSWERS & set(words[at + 1 : rest.index(quoted)])
+    done = words[at : at + 2] in (["be", "answered"], ["be", "replied"])
+    return f"reply to {thing} with {said}" if given or done else None
 
 
 def _needed(text: str, rest: Sequence[Item], words: Sequence[str]) -> str | None:

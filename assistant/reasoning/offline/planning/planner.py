@@ -14,7 +14,7 @@ from assistant.reasoning.offline.planning.branching import polite_if
 from assistant.reasoning.offline.planning.conditions import sharing_times
 from assistant.reasoning.offline.planning.continuing import goes_on
 from assistant.reasoning.offline.planning.counted import counted, limited
-from assistant.reasoning.offline.planning.dayward import on_told_day
+from assistant.reasoning.offline.planning.dayward import asked_day, on_told_day
 from assistant.reasoning.offline.planning.elapsed import since_last
 from assistant.reasoning.offline.planning.feedback import revision
 from assistant.reasoning.offline.planning.instead import in_place
@@ -42,9 +42,10 @@ from assistant.reasoning.offline.planning.pieces import Piece
 from assistant.reasoning.offline.planning.questions import of_shown_mail
 from assistant.reasoning.offline.planning.references import resolve
 from assistant.reasoning.offline.planning.refraining import contrasted, refrain
-from assistant.reasoning.offline.planning.retiming import last_words
+from assistant.reasoning.offline.planning.retiming import last_time, last_words
 from assistant.reasoning.offline.planning.sharing import Shared, by_deed, shared
 from assistant.reasoning.offline.planning.telling import event_in, is_told, remember, states_aim, states_done, states_need
+from assistant.reasoning.offline.planning.thatday import day_asked_about
 from assistant.reasoning.offline.reading.changes import of_one_event
 from assistant.reasoning.offline.reading.dictation import dictation
 from assistant.reasoning.offline.reading.entities import mark
@@ -192,7 +193,9 @@ UNCLEAR = (
     "Put the words of the mail in quotation marks."
 )
 SEVERAL = "That sounds like more than one event. I have done nothing: say each of them in a sentence with its own time and people."
-SENDS_NOW = "I can't send a mail later: it goes out when you approve it. I have done nothing about “{}”; ask me again when it is time."
+SENDS_NOW = (
+    "I can't send a mail later: it goes out when you approve it. I have done nothing about “{}”; ask me again when it is time."
+)
 
 
 def _read(piece: Piece, draft: Draft) -> None:
@@ -204,22 +207,26 @@ def _read(piece: Piece, draft: Draft) -> None:
         piece = replace(piece, text=counted(said_since, draft.memory, draft.setting))
     if piece.role == "told":
         draft.notes.append(piece.text.rstrip(".!"))
-        return None
+        return
     if piece.role in ("waits", "unclear"):
         draft.failed.append(piece.text)
         draft.blocked = WAITS if piece.role == "waits" else UNCLEAR.format(tidy(piece.text))
-        return None
+        return
     if piece.role == "plain" and limited(piece.text, draft.memory, draft.setting):
         draft.notes.append(piece.text.rstrip(".!"))
-        return None
+        return
     sending = parse(piece.text, draft.setting)
-    if sending.call is not None and sending.call.operation == "mail.send" and (moment := later(sending.clause.items, draft.setting.now)):
+    if (
+        sending.call is not None
+        and sending.call.operation == "mail.send"
+        and (moment := later(sending.clause.items, draft.setting.now))
+    ):
         draft.failed.append(piece.text)
         draft.blocked = SENDS_NOW.format(moment)
-        return None
+        return
     before = len(draft.memory.unresolved)
     if goes_on(piece, draft):
-        return None
+        return
     if piece.role != "check" and (someone := by_deed(piece.text, draft.setting)):
         who, rest = someone
         _read(replace(piece, text=who), draft)
@@ -232,17 +239,17 @@ def _read(piece: Piece, draft: Draft) -> None:
     text = said if of_one_event(parse(said, draft.setting)) else resolve(said, draft.memory)
     if piece.role == "plain" and any(states(text, draft) for states in (states_need, states_done, states_aim)):
         draft.notes.append(piece.text.rstrip(".!"))
-        return None
+        return
     found = parse(text, draft.setting)
     if (asked := of_shown_mail(piece.text, found, draft.request)) is not None:
         text, found = asked
     if piece.role == "check" and (found.call is None or found.call.operation == "mail.answer" or _has_yet_to_be_said(found)):
         draft.failed.append(piece.text)
         draft.blocked = f"I can't find out whether {tidy(piece.text).removeprefix('check whether ')}, so I have done nothing."
-        return None
+        return
     if found.call is None:
         _unread(piece, found, draft)
-        return None
+        return
     unclear = draft.memory.unresolved[before:]
     told = found.call.operation == "contact.update" and found.clause.mood != "do"
     if (unclear and not told and found.call.operation not in ("mail.answer", "mail.send", "mail.draft")) or (
@@ -251,26 +258,28 @@ def _read(piece: Piece, draft: Draft) -> None:
         text, found = _with_place(text, found, unclear[0] if unclear else "it", draft)
     if found.call is None or (criteria.writes(found.call.operation) and _has_open_condition(text, draft)):
         draft.failed.append(piece.text)
-        return None
+        return
     draft.company = _unmet(piece, text, draft) or draft.company
     text, found = _completed(text, found, draft)
     if found.reading.unread and found.call is not None and not criteria.missing(found.call):
         draft.failed.append(piece.text)
         draft.blocked = draft.blocked or talk.half_understood(tidy(piece.text), found.reading.unread)
-        return None
+        return
     if piece.role == "plain" and not piece.also and _of_either_kind(text, found, draft):
-        return None
+        return
     if _must_not_guess(found):
         draft.failed.append(piece.text)
         draft.blocked = draft.blocked or (SEVERAL if "that one event is meant" in found.reading.guesses else "")
-        return None
+        return
+    if piece.role == "plain" and found.call is not None and found.call in draft.calls and criteria.writes(found.call.operation):
+        return  # said twice: "it has to be cancelled. Cancel it"
     when = None
     if piece.also and draft.check is not None:
         when = When(step=draft.check[0], holds=not draft.check[1])
     if piece.role in ("if", "else"):
         if draft.check is None or (draft.both and piece.role == "else"):
             draft.failed.append(piece.text)
-            return None
+            return
         step, negated = draft.check
         when = When(step=step, holds=(piece.role == "if") != negated)
     thing, noun = draft.memory.thing, draft.memory.noun
@@ -387,7 +396,13 @@ def _unread(piece: Piece, found: Parse, draft: Draft) -> None:
 
 def _completed(text: str, found: Parse, draft: Draft) -> tuple[str, Parse]:
     """Adds what the context says: whom to forward to, the period to look at."""
-    dated = on_told_day(text, found, draft.memory.told, draft.setting)
+    told = draft.memory.told
+    if not told and found.call is not None and found.call.operation == "event.create":
+        told = asked_day(draft.memory, checked=draft.check is not None)
+    dated = on_told_day(text, found, told, draft.setting)
+    if dated != text and (again := parse(dated, draft.setting)).call is not None:
+        text, found = dated, again
+    dated = _on_asked_day(text, found, draft)
     if dated != text and (again := parse(dated, draft.setting)).call is not None:
         text, found = dated, again
     call = found.call
@@ -402,13 +417,15 @@ def _completed(text: str, found: Parse, draft: Draft) -> tuple[str, Parse]:
         addition = f" to {thing}" if thing.startswith("my mail ") else ""
     if call.operation == "mail.reply" and _answers_nothing(call, found):
         return _answering(text, found, draft)
-    topic = draft.memory.thing if draft.memory.noun == "event" and not draft.memory.thing.startswith("{") else ""
+    topic = draft.memory.thing if draft.memory.noun in ("event", "") and not draft.memory.thing.startswith("{") else ""
     if (
         topic
         and call.operation in INTO_EVENT
         and not (call.select.words or call.select.people or call.select.refs or call.select.when)
     ):
         addition = f" to {topic}"
+    elif topic and call.operation == "event.replace" and not (call.select.words or call.select.refs or call.select.when):
+        addition = f" in {topic}"
     elif call.operation in INTO_EVENT and call.select == Selection() and (event := draft.memory.event_shown()):
         addition = f" to {event}" if call.operation == "event.invite" else f" {event}"
     elif call.operation == "event.next" and not call.select.people and draft.memory.person and " our " in f" {text.lower()} ":
@@ -426,7 +443,27 @@ def _completed(text: str, found: Parse, draft: Draft) -> tuple[str, Parse]:
     return (whole, again) if again.call is not None and again.call.operation == call.operation else (text, found)
 
 
-INTO_EVENT = ("event.invite", "event.accept", "event.decline", "event.tentative")
+def _on_asked_day(text: str, found: Parse, draft: Draft) -> str:
+    """A new event with only an hour, behind a question about one day to come ("am I free on Friday?"), is on that day."""
+    call = found.call
+    if call is None or call.operation != "event.create" or call.time is None or call.time.has_date or not call.time.has_time:
+        return text
+    asked = next((one for one in reversed(draft.calls)), None)
+    if asked is None:
+        last = parse(draft.request.last, draft.setting).call if draft.request.last else None
+        asked, spec = last, last_time(draft.request)
+    else:
+        spec = asked.time or asked.select.when
+    if asked is None or asked.operation not in ASKS_OF_TIME or not (day := day_asked_about(spec, draft.setting)):
+        return text
+    item = next((item for item in found.clause.items if item.time is not None and item.time.text == call.time.text), None)
+    return f"{text[: item.end]} {day}{text[item.end :]}" if item is not None and text[item.begin : item.end] == item.text else text
+
+
+ASKS_OF_TIME = ("event.free", "event.find", "event.check", "event.slots", "event.clashes", "event.count", "event.summarise")
+
+
+INTO_EVENT = ("event.invite", "event.uninvite", "event.accept", "event.decline", "event.tentative")
 
 
 def _answers_nothing(call: Call, found: Parse) -> bool:
@@ -537,6 +574,12 @@ def _priority(call: Call, write: bool) -> int:
     return 3 if call.operation in ("mail.check", "event.check", "contact.address", "contact.group") else 4
 
 
+def _only_named(words: str, call: Call) -> bool:
+    """ "Reply to Tom": the mail is named by nothing but its author."""
+    said = (*(person.text for person in call.select.people), *call.select.words)
+    return call.operation == "mail.reply" and call.select.order == "last" and [words.casefold()] == [one.casefold() for one in said]
+
+
 def _remember(text: str, found: Parse, call: Call, number: int, write: bool, draft: Draft) -> None:
     named = [person.text or person.email for person in (*call.select.people, *call.to) if not person.ref]
     before = "" if draft.memory.person in (*call.select.words, call.title) else draft.memory.person
@@ -557,7 +600,7 @@ def _remember(text: str, found: Parse, call: Call, number: int, write: bool, dra
     if found.thing is not None and call.operation not in ("contact.update",):
         words = text[found.thing[0] : found.thing[1]].strip(" ,")
         if words and not words.startswith(("for ", "to ")):
-            draft.memory.thing = words
+            draft.memory.thing = f"the last mail from {words}" if _only_named(words, call) else words
             draft.memory.noun = NOUNS.get(call.operation.partition(".")[0], "")
     elif call.operation == "mail.send" and (event := event_in(call.body, draft.memory.person, draft.setting)):
         draft.memory.thing, draft.memory.noun = event, "event"

@@ -6,12 +6,22 @@ from collections.abc import Sequence
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.planning.attendants import attendants, people_there
 from assistant.reasoning.offline.planning.memory import NOUN_OF_KIND, Memory, kind_of
-from assistant.reasoning.offline.planning.ones import compared_at, one_at, others_at
+from assistant.reasoning.offline.planning.ones import compared_at, named_alike, new_one, one_at, others_at
 from assistant.reasoning.offline.planning.retiming import behind_shown, counted_from_last
-from assistant.reasoning.offline.planning.thatday import SAME_DAY, day_of, hour_of, period_at, period_of, with_day
+from assistant.reasoning.offline.planning.thatday import (
+    SAME_DAY,
+    THAT_DAY,
+    day_of,
+    hour_of,
+    on_that_day,
+    period_at,
+    period_of,
+    with_day,
+)
 from assistant.reasoning.offline.reading import excepting
 from assistant.reasoning.offline.reading.entities import PUTTING_OFF, Item, joined, mark, named
 from assistant.reasoning.offline.reading.frames import strip_closers, strip_openers
+from assistant.reasoning.offline.reading.grammar import parse
 from assistant.reasoning.offline.reading.replacing import PLACE
 from assistant.reasoning.offline.reading.sametime import same_time, weeks_ahead
 from assistant.reasoning.offline.reading.selecting import OVERLAPS
@@ -46,9 +56,15 @@ def resolve(text: str, memory: Memory) -> str:
     text = _at_that_time(text, memory)
     items = mark(text, memory.request.setting)
     stop, _ = dictation(items)
+    if stop is None and (rest := _without_then(text, items)):
+        text, items = rest, mark(rest, memory.request.setting)
+    dated = _on_that_day(text, items[stop].begin if stop is not None else len(text), memory)
+    if dated != text:
+        text, items = dated, mark(dated, memory.request.setting)
+        stop, _ = dictation(items)
     limit = stop if stop is not None else len(strip_closers(items))
     edits: list[tuple[int, int, str]] = []
-    at = 0
+    at = len(items) - len(strip_openers(items, lexicon().polite["openers"])[0])
     words = lows(items)
     memory.wanted, memory.before = _wanted(items, words), memory.person
     left_out, kept = excepting.span(items), same_time(items)
@@ -66,10 +82,18 @@ def resolve(text: str, memory: Memory) -> str:
             memory.people = _together(items, at, memory)
             memory.person = items[at].text
         at += max(taken, 1)
-    edits.extend(_same_time(items, memory))
+    edits.extend([] if kept is not None and _moves(text, memory) else _same_time(items, memory))
     for begin, end, replacement in sorted(edits, reverse=True):
         text = text[:begin] + replacement + text[end:]
     return text
+
+
+def _without_then(text: str, items: Sequence[Item]) -> str:
+    """ "Book it at 4 then": behind an hour it only leads on from what was said; empty where nothing is to be left out."""
+    last = next((n for n in range(len(items) - 1, 0, -1) if items[n].kind != "punct"), 0)
+    before = next((item.time for item in reversed(items[:last]) if item.kind != "punct"), None)
+    hour = before is not None and before.has_time and before.kind in ("point", "range")
+    return f"{text[: items[last].begin].rstrip(' ,')}{text[items[last].end :]}" if hour and items[last].low == "then" else ""
 
 
 def _of_what_is_named(items: Sequence[Item], words: Sequence[str], at: int) -> bool:
@@ -86,6 +110,23 @@ def _at_that_time(text: str, memory: Memory) -> str:
     for item in reversed([item for item in items if item.kind == "time" and item.low in THEN]):
         text = f"{text[: item.begin]}{memory.when}{text[item.end :]}"
     return text
+
+
+def _moves(text: str, memory: Memory) -> bool:
+    call = parse(text, memory.request.setting).call
+    return call is not None and call.operation in ("event.move", "event.resize")
+
+
+def _on_that_day(text: str, limit: int, memory: Memory) -> str:
+    """ "at 3 on that day", "that morning": the day spoken of before; what is moved without one stays on its own."""
+    if not any(f" {said} " in f" {text.lower()} " for said in ("that", "same")) or not THAT_DAY.search(text, 0, limit):
+        return text
+    dated, unclear = on_that_day(text, limit, memory.when, memory.request.setting)
+    if unclear and "same" in unclear.lower() and _moves(text, memory):
+        return THAT_DAY.sub("", text, count=1)
+    if unclear:
+        memory.unresolved.append(unclear)
+    return dated
 
 
 def _same_time(items: Sequence[Item], memory: Memory) -> list[tuple[int, int, str]]:
@@ -132,11 +173,11 @@ def _at(items: Sequence[Item], words: Sequence[str], at: int, memory: Memory) ->
         return after
     low, small = item.low, lexicon().small
     taken, order = compared_at(words, at)
-    if taken and not memory.request.shown:
-        first, second = memory.found[-2:] if len(memory.found) > 1 else (0, 0)
-        if not first:
+    if taken:
+        meant = memory.of_two(order)
+        if not meant:
             memory.unresolved.append(" ".join(words[at : at + taken]))
-        return (taken, f"the {order} {memory.noun} of {{{first}}} and {{{second}}}") if first else (0, "")
+        return (taken, meant) if meant else (0, "")
     if (at_time := _then(items, words, at, memory)) is not None:
         return at_time
     if low in ("it", "that", "this", "them") and at and (interval := _overlapped(words, at, memory)):
@@ -161,6 +202,8 @@ def _at(items: Sequence[Item], words: Sequence[str], at: int, memory: Memory) ->
     if low == "the" and words[at + 1 : at + 2] and words[at + 1] in BEYOND and words[at + 2 : at + 3] in (["one"], ["ones"]):
         memory.unresolved.append(f"the {words[at + 1]} {words[at + 2]}")
         return 3, ""
+    if fresh := new_one(words, at):
+        return fresh, _new_one(memory)
     if (one := one_at(items, words, at)) is not None:
         thing = memory.one_words(one)
         if not thing:
@@ -187,6 +230,17 @@ def _at(items: Sequence[Item], words: Sequence[str], at: int, memory: Memory) ->
         if not name:
             memory.unresolved.append(low)
         return (1, f"{name}'s") if name else (0, "")
+    if low in small["possessives_person"] and (length := _ordered_ones(items, words, at + 1)):
+        name, kind = memory.person_word(named=True), kind_of(memory.shown) if memory.shown is not None else "mail"
+        if not name:
+            memory.unresolved.append(low)
+        order = " ".join(words[at + 1 : at + 1 + length]).removesuffix(" one")
+        return 1 + length, f"{name}'s {order} {kind or 'mail'}" if name else ""
+    if low == "both" and _stands_alone(items, words, at) and not memory.thing:
+        both = memory.both_words()
+        if not both:
+            memory.unresolved.append(low)
+        return (1, both) if both else (0, "")
     if low == "its" and (owned := _its(items, words, at, memory)) is not None:
         return owned
     if low in ("she", "he", "they", "her", "him", "them"):
@@ -208,6 +262,26 @@ def _at(items: Sequence[Item], words: Sequence[str], at: int, memory: Memory) ->
             memory.unresolved.append(low)
         return (1, thing) if thing else (0, "")
     return 0, ""
+
+
+def _ordered_ones(items: Sequence[Item], words: Sequence[str], at: int) -> int:
+    """How many items "latest", "last one" take where nothing more is named."""
+    order = lexicon().orders.at(words, at)
+    if order is None:
+        return 0
+    end = at + order[0] + (words[at + order[0] : at + order[0] + 1] == ["one"])
+    return end - at if end >= len(items) or items[end].kind == "punct" or lexicon().markers.at(words, end) is not None else 0
+
+
+def _new_one(memory: Memory) -> str:
+    """ "Book another one with Tom": an event of the same name, or any where none has been named."""
+    if memory.thing and not memory.thing.startswith("{") and memory.noun in ("event", ""):
+        return named_alike(memory.thing, mark(memory.thing, memory.request.setting)) or "a meeting"
+    events = memory.shown.events if memory.shown is not None and not memory.thing else ()
+    if len(events) == 1 and '"' not in events[0].title:
+        memory.used_shown = True
+        return f'an event called "{events[0].title}"'
+    return "a meeting"
 
 
 def _its(items: Sequence[Item], words: Sequence[str], at: int, memory: Memory) -> tuple[int, str] | None:
@@ -409,7 +483,9 @@ def _person_or_thing(items: Sequence[Item], words: Sequence[str], at: int, memor
         return 0, ""
     before = words[at - 1] if at else ""
     verb = lexicon().verbs.at(words, at - 1) if at else None
-    follows_thing_verb = verb is not None and verb[1].verb in THING_VERBS and verb[0] == 1 and words[at + 1 : at + 2] not in (["off"], ["out"])
+    follows_thing_verb = (
+        verb is not None and verb[1].verb in THING_VERBS and verb[0] == 1 and words[at + 1 : at + 2] not in (["off"], ["out"])
+    )
     if (
         words[at] == "them"
         and (follows_thing_verb or before == "of")
@@ -435,7 +511,8 @@ def _person_or_thing(items: Sequence[Item], words: Sequence[str], at: int, memor
     if words[at] in ("them", "they") and memory.people:
         return 1, memory.people
     subject = words[at] in ("he", "she")
-    name = memory.person_word(subject=subject) if at == 0 or not _joined_to_another(items, at) else memory.person_before()
+    another = at > 0 and (_joined_to_another(items, at) or tuple(words[max(at - 2, 0) : at]) in IN_PLACE_OF)
+    name = memory.person_before() if another else memory.person_word(subject=subject)
     if not name and words[at] in ("her", "him", "them") and memory.noun == "mail" and memory.thing.startswith("{"):
         answers = before == "to" and words[0] in ("reply", "respond", "answer", "write")
         return 1, f"the mail {memory.thing}" if answers else memory.thing
@@ -445,6 +522,9 @@ def _person_or_thing(items: Sequence[Item], words: Sequence[str], at: int, memor
         return 0, ""
     clitic = CLITICS.get(items[at + 1].text.lower().replace("\u2019", "'")) if at + 1 < len(items) else None
     return (2, f"{name} {clitic}") if clitic else (1, name)
+
+
+IN_PLACE_OF = frozenset({("instead", "of"), ("place", "of")})
 
 
 def _joined_to_another(items: Sequence[Item], at: int) -> bool:

@@ -77,9 +77,12 @@ def counted_from_last(said: str, request: Request) -> str:
 
 
 def last_words(request: Request) -> str:
-    """How the last request put the day that it was about."""
+    """How the last request put the day that it was about; else the day and hour of the one event that it showed."""
     spec = last_time(request)
-    return spec.text if spec is not None and spec.has_date else ""
+    if spec is not None and spec.has_date:
+        return spec.text
+    events = request.shown[0].data.events if request.shown else ()
+    return f"on {day(events[0].start.astimezone(request.setting.zone))}" if len(events) == 1 else ""
 
 
 def behind_shown(words: Sequence[str], at: int, request: Request) -> tuple[int, str] | None:

@@ -25,6 +25,7 @@ LIST = re.compile(
     re.IGNORECASE,
 )
 DICTATED = re.compile(rf"^{MAIL} (?:that|saying|to say)\b", re.IGNORECASE)
+TOPIC = re.compile(r"^(?:about|regarding|concerning) (?!wh|how)", re.IGNORECASE)
 BARE = re.compile(rf"^{MAIL} (?:with|containing|listing|of|about) ", re.IGNORECASE)
 
 
@@ -71,7 +72,7 @@ def shared(text: str, setting: Setting, mails: str = "") -> Shared | None:
     whom, rest = _apart(found.clause.text, found.clause.items[verb_ends:])
     if whom.lower() in ("me", "myself") and setting.me:
         whom = setting.me[0].email
-    if not whom or not rest or DICTATED.match(rest):
+    if not whom or not rest or DICTATED.match(rest) or TOPIC.match(rest):
         return None
     if back := BACK.fullmatch(rest):
         return Shared("Draft" if form.verb == "draft" else "Send", "", whom, "titles" if back["titles"] else "")

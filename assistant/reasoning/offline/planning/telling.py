@@ -54,6 +54,7 @@ UNNEEDED = re.compile(
 
 def _remember_thing(text: str, items: Sequence[Item], draft: Draft) -> None:
     """ "I've got some mails about the lease" speaks of them; "I wrote to Helen about …" of the mail to her."""
+    items = items[: len(items) - (items[-1].low in ("wrong", "mixed up") and len(items) > 1)] if items else items
     words = lows(items)
     if received := _received(text, items, words):
         draft.memory.thing, draft.memory.noun = received, "mail"
@@ -63,6 +64,9 @@ def _remember_thing(text: str, items: Sequence[Item], draft: Draft) -> None:
         return
     if (unneeded := UNNEEDED.match(text)) is not None:
         draft.memory.thing, draft.memory.noun = next(said for said in unneeded.groups() if said), ""
+        return
+    if (subject := _subject(text, items, words)) and (noun_of := _class_of(subject)):
+        draft.memory.thing, draft.memory.noun = subject, noun_of
         return
     for at in range(1, len(items)):
         noun = lexicon().nouns.at(words, at)
@@ -78,8 +82,32 @@ def _remember_thing(text: str, items: Sequence[Item], draft: Draft) -> None:
         draft.memory.thing = named if named.startswith(("my ", "the ", "our ")) else f"the {named}"
         draft.memory.noun = NOUN_OF_CLASS[noun[1][0]]
         return
-    if (subject := _subject(text, items, words) or _titled(items)) and not draft.memory.thing:
+    if (subject := _subject(text, items, words) or _spoken_of(text, items, words) or _titled(items)) and not draft.memory.thing:
         draft.memory.thing, draft.memory.noun = subject, ""
+
+
+def _class_of(thing: str) -> str:
+    """ "mail" or "event" by the first noun in the words for a thing; empty where they hold none."""
+    words = [token.low for token in tokenise(thing)]
+    nouns = (noun[1][0] for at in range(len(words)) if (noun := lexicon().nouns.at(words, at)))
+    found = next((NOUN_OF_CLASS[noun] for noun in nouns if noun in NOUN_OF_CLASS), "")
+    return found if found in ("mail", "event") else ""
+
+
+def _spoken_of(text: str, items: Sequence[Item], words: Sequence[str]) -> str:
+    """ "An hour won't be enough for the review on Friday": the event behind what is said of it, up to the end."""
+    small = lexicon().small
+    for at in range(1, len(items) - 1):
+        event = any((noun := lexicon().nouns.at(words, n)) and noun[1][0] in ("event", "occasion") for n in range(at, len(items)))
+        dated = any(item.time is not None and item.time.has_date for item in items[at + 2 :])
+        titled = dated or items[at + 1].kind == "name" or items[at + 1].text[:1].isupper()
+        opens = items[at].kind == "quote" or (words[at] in small["articles"] - INDEFINITES and (event or titled))
+        if opens and not any(lexicon().verbs.at(words, n) and words[n - 1] in small["me"] for n in range(at + 1, len(items))):
+            return text[items[at].begin : items[-1].end]
+    return ""
+
+
+INDEFINITES = frozenset({"a", "an", "some", "any", "no"})
 
 
 def _titled(items: Sequence[Item]) -> str:
@@ -100,16 +128,23 @@ def _subject(text: str, items: Sequence[Item], words: Sequence[str]) -> str:
     return f"everything{said[len(words[0]) :]}" if words[0] in WHATEVER else said
 
 
+DESCRIBING = frozenset({"from", "with", "by", "to", "about"})
+"""Leads to somebody who says more of a thing: "the mail from Tom was …"."""
 WHATEVER = frozenset({"everything", "whatever", "nothing", "what", "none"})
 
 
 def _predicates(items: Sequence[Item], words: Sequence[str], at: int) -> bool:
     """Whether the verb at `at` is the sentence's own, not that of "the mails Tom sent", "what came in"."""
-    auxiliary = words[at] in lexicon().small["auxiliaries"] | {"matters", "matter"}
+    auxiliary = words[at] in lexicon().small["auxiliaries"] | lexicon().small["predicates"]
     if not auxiliary and (items[at].kind != "word" or lexicon().nouns.at(words, at) or not _is_verb(words, at)):
         return False
     before = items[at - 1]
-    related = before.kind in PERSONAL or before.low in RELATIVE or (not auxiliary and before.low in lexicon().small["auxiliaries"])
+    described = auxiliary and at > 2 and items[at - 2].low in DESCRIBING
+    related = (
+        (before.kind in PERSONAL and not described)
+        or before.low in RELATIVE
+        or (not auxiliary and before.low in lexicon().small["auxiliaries"])
+    )
     participle = (
         not auxiliary and words[at].endswith(("ed", "ent")) and at + 1 < len(items) and items[at + 1].kind in ("time", "person")
     )
@@ -264,8 +299,9 @@ def need_in(text: str, items: Sequence[Item]) -> tuple[Sequence[Item], str] | No
     rest = items[at + length :]
     thing = COPY.sub("", text[rest[0].begin : rest[-1].end]) if rest else ""
     spoken = lows(rest)
-    named = any((noun := lexicon().nouns.at(spoken, n)) is not None for n in range(len(rest)))
-    return (items[:at], thing) if thing and (named or spoken[0] in DEFINITE or DEFINITE & set(spoken[:4])) else None
+    named = any(lexicon().nouns.at(spoken, n) is not None for n in range(len(rest)))
+    told = named or spoken[:1] == ["this"] or DEFINITE & set(spoken[:4])
+    return (items[:at], thing) if thing and told else None
 
 
 def is_definite(thing: str) -> bool:
@@ -285,8 +321,9 @@ def states_need(text: str, draft: Draft) -> bool:
     found = need_in(text, mark(text, draft.setting, "past"))
     if found is None:
         return False
-    who, draft.memory.thing = found
-    draft.memory.person = draft.beneficiary = " ".join(named.person.text for named in people_in(who))
+    who, thing = found
+    draft.memory.thing = "" if thing.lower() in ("this", "these") else thing
+    draft.memory.person = draft.beneficiary = " and ".join(named.person.text for named in people_in(who))
     return True
 
 
@@ -302,7 +339,9 @@ def _remember_people(text: str, draft: Draft) -> None:
     people = people or [item.text for item in items if item.kind == "person"]
     words = lows(items)
     verb = next((at for at, word in enumerate(words) if at and word in lexicon().small["auxiliaries"]), None)
-    if verb is not None and words[0] not in lexicon().small["me"] and words[0] not in ("it", "there", "something"):
+    if verb is not None and (meant := _meant_for(items, verb)):
+        people = meant
+    elif verb is not None and words[0] not in lexicon().small["me"] and words[0] not in ("it", "there", "something"):
         people = [named.person.text for named in people_in(items[:verb])] or people
         people = [" and ".join(people)] if "and" in words[:verb] else people
     if not people:
@@ -310,3 +349,10 @@ def _remember_people(text: str, draft: Draft) -> None:
     draft.memory.person = people[-1]
     met = any(match[1].verb == "meet" for at in range(len(words)) if (match := lexicon().facts.at(words, at)))
     draft.company = people[-1] if met and words[0] in lexicon().small["me"] else ""
+
+
+def _meant_for(items: Sequence[Item], verb: int) -> list[str]:
+    """Whom a thing is told to be for: "Tom's mail is for Anna", "the last one should have gone to Anna"."""
+    person = items[0].kind in PERSONAL and items[1].low != "'s"
+    leads = [n for n in range(verb, len(items) - 1) if items[n].low in ("for", "to") and items[n + 1].kind in PERSONAL]
+    return [named.person.text for named in people_in(items[leads[-1] + 1 :])] if leads and not person else []

@@ -6,6 +6,7 @@ from datetime import time, timedelta
 
 from assistant.reasoning.base import Setting
 from assistant.reasoning.calls import TimeSpec
+from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.reading.entities import Item, mark
 
 ONE_DAY, MOMENT = timedelta(hours=25), timedelta(microseconds=1)
@@ -70,6 +71,15 @@ def coming_day(spec: TimeSpec | None, setting: Setting) -> str:
     return f"on {day:%A} {day.day} {day:%B}{year}{hours}"
 
 
+def day_asked_about(spec: TimeSpec | None, setting: Setting) -> str:
+    """ "on Friday 20 November" for any time within a day to come; empty for what is past or longer."""
+    if spec is None or not coming_day(spec, setting):
+        return ""
+    edge = spec.start or spec.stop
+    day = edge.astimezone(setting.zone) if edge is not None else setting.now
+    return f"on {day:%A} {day.day} {day:%B}{'' if day.year == setting.now.year else f' {day.year}'}"
+
+
 def _spec(words: str, setting: Setting) -> TimeSpec | None:
     return next((item.time for item in mark(words, setting) if item.time is not None), None)
 
@@ -90,6 +100,47 @@ def with_day(said: str, words: str, setting: Setting) -> str:
     tail = next((tail for tail in (" ".join(phrase) for phrase in SAME_DAY) if low.endswith(f" {tail}")), "")
     spec = _spec(words, setting) if tail else None
     return f"{said[: -len(tail)]}{day_of(words, setting)}" if spec is not None and spec.has_date else ""
+
+
+THAT_DAY = re.compile(
+    r"(?:\bon )?\b(?:(?:that|the)(?: very)? same|that(?: very)?|same) (?P<part>day|morning|afternoon|evening)\b(?!['\u2019])",
+    re.IGNORECASE,
+)
+"""A day, or a part of one, that was spoken of before."""
+
+
+def on_that_day(text: str, limit: int, told: str, setting: Setting) -> tuple[str, str]:
+    """`text` with the day meant in the place of "that day", "the same afternoon" before `limit`: the one that the text itself
+    has named before it, else `told`. Behind it such words as point at no single day."""
+    for found in reversed(list(THAT_DAY.finditer(text, 0, limit))):
+        behind = mark(text[found.end() :], setting)[:1]
+        noun = lexicon().nouns.at([behind[0].low], 0) if behind else None
+        if noun is not None and noun[1][0] in ("event", "occasion", "mail"):
+            continue
+        day = next((day for words in (_last_date(text[: found.start()], setting), told) if (day := single_day(words, setting))), "")
+        if not day:
+            return text, "" if told else found.group()
+        part = "" if found["part"].lower() == "day" else f" in the {found['part'].lower()}"
+        text = f"{text[: found.start()]}{day}{part}{text[found.end() :]}"
+    return text, ""
+
+
+def _last_date(text: str, setting: Setting) -> str:
+    """The last date that is named in `text`."""
+    dated = (item.text for item in reversed(mark(text, setting)) if item.time is not None and item.time.has_date)
+    return next(dated, "")
+
+
+def single_day(words: str, setting: Setting) -> str:
+    """ "on Tuesday 5 December" for a time within one day; empty for a longer one and where none is named."""
+    spec = _spec(words, setting) if words else None
+    if spec is None or not spec.has_date or spec.kind not in ("point", "range"):
+        return ""
+    edge = spec.start or (spec.stop - MOMENT if spec.stop else None)
+    if edge is None or (spec.start and spec.stop and spec.stop - spec.start > ONE_DAY):
+        return ""
+    day = edge.astimezone(setting.zone)
+    return f"on {day:%A} {day.day} {day:%B}{f' {day.year}' if day.year != setting.now.year else ''}"
 
 
 def hour_of(words: str, setting: Setting) -> str:

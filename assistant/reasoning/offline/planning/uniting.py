@@ -153,7 +153,12 @@ def _guests_of_both(first: Piece, one: Parse, second: Piece, two: Parse) -> Piec
     if one.verb == "meet" and two.call.operation == "event.create" and not two.call.to and not one.call.time and not one.call.title:
         guests = " and ".join(_said(one, first.text))
         return replace(second, text=f"{second.text.rstrip('?.! ')} with {guests}")
-    if one.verb == "meet" and two.call.operation == "event.create" and not one.call.time and (said := _with_them(one, first, two, second)):
+    if (
+        one.verb == "meet"
+        and two.call.operation == "event.create"
+        and not one.call.time
+        and (said := _with_them(one, first, two, second))
+    ):
         return replace(second, text=said)
     if (
         two.call.operation == "event.invite"

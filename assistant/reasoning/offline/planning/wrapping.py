@@ -32,13 +32,58 @@ def _without_purpose(text: str) -> str:
     return f"{text[: found.end('sends')]}{text[found.end() :]}"
 
 
+_LETTER = re.compile(
+    r"[\s.,;]+(?:and )?(?P<label>(?:e?-?mail |message )?(?:(?P<subject>subject(?: line)?|title)|body|text|message|content))\s*:\s*",
+    re.IGNORECASE,
+)
+"""A labelled part of a mail that is written: " Subject: …"."""
+
+
+def _lettered(text: str) -> str:
+    """ "Email Tom. Subject: Lift Body: It works": the labelled parts as parts of the one request."""
+    if '"' in text or "'" in text.replace("n't", "").replace("'s", "").replace("'ll", "").replace("'m", ""):
+        return text
+    found = list(_LETTER.finditer(text))
+    kinds = ["subject" if one["subject"] else "body" for one in found[:2]]
+    if sorted(kinds) != ["body", "subject"] or "\n" in text:
+        return text
+    first, second = found[:2]
+    between = text[first.end() : second.start()].rstrip(" .,;")
+    lead = text[: first.start()]
+    return f"{lead}, {first['label'].lower()}: {between}, {second['label'].lower()}: {text[second.end() :]}"
+
+
 def unwrapped(text: str) -> str:
     """The question alone. What only says that mails are to be looked at for it is left out, as is the form of its answer."""
-    text = _without_purpose(text)
+    text = _answering(_without_purpose(_lettered(text)))
     text = _asked_of(_EXPLETIVE.sub(r"\1 \2", text))
     first, *others = _sentences(text)
     kept = [_without_lead(first), *(_readable(sentence) for sentence in others if not _is_form(sentence))]
     return text if kept == [first, *others] else " ".join(kept)
+
+
+_TO_MAIL = (
+    r"(?:as an? (?:answer|reply|response)|in (?:answer|reply|response)|by way of (?:answer|reply)|by (?:answering|replying)|"
+    r"answering|replying|responding) to (?P<mail>[^,:]{3,90}?)"
+)
+_TELLING = r"(?:tell|let|inform|notify|write to|write|e-?mail|message|answer)"
+_POLITE = r"^(?P<polite>(?:please |can you |could you |would you )*)"
+_SAID = r"(?:,? that|,? saying(?: that)?|:)\s+(?P<body>\S.*)$"
+_ANSWERS = (
+    re.compile(rf"{_POLITE}{_TELLING} (?P<who>[^,]{{2,40}}?)(?: know)?,? {_TO_MAIL}{_SAID}", re.IGNORECASE | re.DOTALL),
+    re.compile(rf"{_POLITE}{_TO_MAIL}, {_TELLING}(?: (?P<who>[^,]{{2,40}}?))??(?: know)?{_SAID}", re.IGNORECASE | re.DOTALL),
+)
+_THEIRS = re.compile(r"^(?:his|her|their)\b", re.IGNORECASE)
+
+
+def _answering(text: str) -> str:
+    """ "Let Felix know, as an answer to his mail about the roof, that …" as "reply to Felix's mail about the roof saying …"."""
+    found = next((match for pattern in _ANSWERS if (match := pattern.match(text))), None)
+    if found is None:
+        return text
+    who = found["who"] or ""
+    mail = _THEIRS.sub(f"{who}'s", found["mail"]) if who and who.lower() not in ("him", "her", "them") else found["mail"]
+    return f"{found['polite']}reply to {mail} saying {found['body']}"
 
 
 _IN_MAIL_OF = re.compile(

@@ -153,7 +153,9 @@ def _whose(parts: Parts) -> tuple[Person, ...]:
     owners: list[Person] = []
     for slot in parts.slots:
         words = lows(slot.items)
-        if slot.marker not in ("to", "in", "on", "at") or not any(word.removesuffix("s") in ("calendar", "diary", "agenda") for word in words):
+        if slot.marker not in ("to", "in", "on", "at") or not any(
+            word.removesuffix("s") in ("calendar", "diary", "agenda") for word in words
+        ):
             continue
         for at, item in enumerate(slot.items):
             if item.kind in ("person", "name", "ref") and "'s" in words[at + 1 :]:
@@ -190,7 +192,7 @@ def _object(clause: Clause, form: Form, slot: Slot, built: Built, invited: list[
         for item in items
         if item.kind != "ref"
         and (item.kind != "word" or item.text)
-        and item.low not in lexicon().small["articles"] | {"of", "new", "me", "us"}
+        and (item.low not in lexicon().small["articles"] | {"of", "new", "me", "us"} or _in_run(items, item))
     ]
     if noun in ("event", "occasion", "invitation") and end == len(items):
         before = [item for item in own if item.begin < items[begin].begin]
@@ -198,8 +200,14 @@ def _object(clause: Clause, form: Form, slot: Slot, built: Built, invited: list[
         built.fields["noun"] = lemma
         if before or lemma not in lexicon().generic:
             built.fields["title"] = _capital(_text(clause, [*before, *items[begin:end]]))
-    elif own and noun != "slot":
+    elif own and (noun != "slot" or (len(own) > 1 and all(item.text[:1].isupper() for item in own))):
         built.fields["title"] = _capital(_text(clause, own))
+
+
+def _in_run(items: Sequence[Item], item: Item) -> bool:
+    """Whether a word opens or goes on a title in capitals: "New Employee Onboarding"."""
+    behind = next((other for other in items if other.begin > item.begin), None)
+    return item.text[:1].isupper() and behind is not None and behind.text[:1].isupper()
 
 
 _WHOLE_DAYS = re.compile(r"\b(?:day off|days off|vacation|holidays?|leave|birthday|anniversary|out of office)$", re.IGNORECASE)
@@ -351,8 +359,10 @@ def _renamed(built: Built, title: str) -> Built:
 
 
 def resize(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
-    """ "to 45 minutes" sets the length, "by 15 minutes" changes it; a time of day behind "until" is a new end."""
+    """ "to 45 minutes" sets the length, "by 15 minutes" changes it; a time of day behind "until" is a new end. The start stays
+    where it is, said or not."""
     built = Built("event.resize")
+    rest, _ = without_same_time(rest)
     if (times := factor_of(form, rest)) is not None:
         built.fields["factor"], span = times
         rest = [*rest[: span[0]], *rest[span[1] :]]
@@ -446,7 +456,11 @@ def change_selected(clause: Clause, rest: Sequence[Item], operation: Operation) 
     when = merged(parts.times)
     if operation == "event.cancel" and _a_stretch(when) and not found.select and not found.words and not _one_event(parts):
         found.select["each"] = True
-    if operation in ANSWERS and noun_of(parts.object)[0] == "invitation" and not (found.select or found.words or found.people or when):
+    if (
+        operation in ANSWERS
+        and noun_of(parts.object)[0] == "invitation"
+        and not (found.select or found.words or found.people or when)
+    ):
         found.select["unanswered"] = True
     built.fields["select"] = found.selection(when)
     built.thing = _thing(parts.slots, parts.times)

@@ -271,7 +271,8 @@ def _guests(facts: Facts, agent: str | None) -> Built | None:
     leads = before & (
         GUESTS | HOSTING | {"in", "at", "to", "of", "attending", "attends", "attended", "attend", "joining", "joined"}
     )
-    if not leads or begin == len(words) or facts.by_me or not (facts.has(*EVENTS) or agent == "calendar"):
+    found_before = bool(facts.items) and facts.items[-1].kind == "ref"
+    if not leads or begin == len(words) or facts.by_me or not (facts.has(*EVENTS) or agent == "calendar" or found_before):
         return None
     built = Built("event.guests")
     parts = cut(facts.clause.text, facts.items[begin:], dictates=False)

@@ -16,7 +16,7 @@ from assistant.reasoning.offline.reading.moments import merged
 from assistant.reasoning.offline.reading.parsed import Built, span_of
 from assistant.reasoning.offline.reading.persons import Named, people_in
 from assistant.reasoning.offline.reading.selecting import gather
-from assistant.reasoning.offline.reading.slots import Parts, Slot, cut, lows, noun_of
+from assistant.reasoning.offline.reading.slots import Parts, Slot, Timed, cut, lows, noun_of
 from assistant.reasoning.offline.reading.unmarked import only_people, says_what_comes, told_that
 
 PERSONAL = frozenset({"person", "name", "address", "ref"})
@@ -112,7 +112,12 @@ def _apart(items: Sequence[Item], stop: int | None) -> tuple[Sequence[Item], boo
 def _announced(words: Sequence[str]) -> int:
     """How many words "a line", or "a message" before "that", takes."""
     length = missive(words, 0, ("mail",))
-    that = words[length : length + 1] == ["that"] and words[length + 1 : length + 2] not in (["says"], ["reads"], ["said"], ["tells"])
+    that = words[length : length + 1] == ["that"] and words[length + 1 : length + 2] not in (
+        ["says"],
+        ["reads"],
+        ["said"],
+        ["tells"],
+    )
     return length if that or missive(words, 0, ()) else 0
 
 
@@ -292,9 +297,9 @@ def _content(clause: Clause, parts: Parts, built: Built) -> None:
         text = _verbatim(clause, slot)
         quote = next((item.text for item in slot.items if item.kind == "quote"), "")
         if slot.marker in ("called", "subject") and slot.items:
-            built.fields.setdefault("subject", quote or text.lstrip(": "))
-        elif slot.marker == "about" and slot.items:
-            built.fields["about"] = text if not built.fields.get("about") else f"{built.fields['about']}, {text}"
+            built.fields.setdefault("subject", quote or text.strip(" ,:"))
+        elif slot.marker == "about" and (topic := _topic(clause, slot, parts.times)):
+            built.fields["about"] = topic if not built.fields.get("about") else f"{built.fields['about']}, {topic}"
         elif slot.marker in ("cc", "bcc"):
             people = people_in([item for item in slot.items if item.low != ":"])
             built.recipients.extend(people)
@@ -323,6 +328,24 @@ def _template_name(items: Sequence[Item]) -> str:
     return " ".join(text for text in kept if text.lower() not in drop)
 
 
+BEFORE_TIME = re.compile(r"(?:\s|,|'s|\u2019s|\b(?:on|at|in|for|from|this|the|around|about)\b)*", re.IGNORECASE)
+ABOUT_TIME = re.compile(r"\b(?:about|regarding|concerning)\s+(?:the\s+)?$", re.IGNORECASE)
+
+
+def _topic(clause: Clause, slot: Slot, times: Sequence[Timed]) -> str:
+    """What a mail is about, with the time of that: "lunch tomorrow at 12", "Friday's review", "tomorrow"."""
+    begin = slot.items[0].begin if slot.items else -1
+    end = slot.items[-1].end if slot.items else -1
+    for timed in times:
+        follows = end >= 0 and timed.begin >= end and BEFORE_TIME.fullmatch(clause.text, end, timed.begin)
+        leads = ABOUT_TIME.search(clause.text, 0, timed.begin) and (
+            begin < 0 or (timed.end <= begin and BEFORE_TIME.fullmatch(clause.text, timed.end, begin))
+        )
+        begin = timed.begin if leads else begin
+        end = timed.end if follows or (leads and end < 0) else end
+    return clause.text[begin:end].strip() if begin >= 0 else ""
+
+
 def _verbatim(clause: Clause, slot: Slot) -> str:
     return clause.text[slot.items[0].begin : slot.items[-1].end].strip() if slot.items else ""
 
@@ -337,7 +360,7 @@ def reply(clause: Clause, form: Form, rest: Sequence[Item], operation: Operation
     parts = cut(clause.text, items, dictates=True, colon=True)
     if body_begin is not None:
         parts.body = clause.text[body_begin:].strip()
-    _content(clause, Parts([slot for slot in parts.slots if slot.marker != ""], parts.times, parts.body), built)
+    _content(clause, Parts([slot for slot in parts.slots if slot.marker != ""], [], parts.body), built)
     if not built.fields.get("body") and parts.slots and parts.slots[0].marker == "":
         _quoted_answer(parts, built)
     mailish = any(item.kind == "ref" for item in items) or _names_a_mail(parts)

@@ -55,8 +55,12 @@ def dictation(items: Sequence[Item]) -> tuple[int | None, bool]:
         if item.kind == "punct" and item.low == ":" and not (at + 1 < len(stripped) and label_at(stripped, words, at + 1)):
             quoted = at + 1 < len(stripped) and stripped[at + 1].kind == "quote"
             return (None, False) if quoted else (offset + at + 1, True)
-        if verbs & ANSWERS and item.low == "that" and at and at + 1 < len(stripped) and (
-            words[at - 1] in WRITTEN or says_what_comes(stripped, at + 1) or (at > 1 and only_people(stripped[1:at]))
+        if (
+            verbs & ANSWERS
+            and item.low == "that"
+            and at
+            and at + 1 < len(stripped)
+            and (words[at - 1] in WRITTEN or says_what_comes(stripped, at + 1) or (at > 1 and only_people(stripped[1:at])))
         ):
             return offset + at, False
         if verbs & ANSWERS and (said := said_from(stripped, words, at)) is not None:

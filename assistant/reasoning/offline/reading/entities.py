@@ -69,10 +69,11 @@ def _known_marks(text: str, setting: Setting) -> dict[Prefer, tuple[Item, ...]]:
 
 def _marked(text: str, setting: Setting, prefer: Prefer) -> tuple[Item, ...]:
     from assistant.reasoning.offline.reading.describing import with_descriptions
+    from assistant.reasoning.offline.reading.indefinite import with_heads
     from assistant.reasoning.offline.reading.oneself import as_me
     from assistant.reasoning.offline.reading.subjects import with_subjects
 
-    return with_subjects(as_me(with_descriptions(named(text, setting, prefer), setting), setting))
+    return with_subjects(as_me(with_descriptions(with_heads(named(text, setting, prefer)), setting), setting))
 
 
 def named(text: str, setting: Setting, prefer: Prefer = "future") -> tuple[Item, ...]:
@@ -186,7 +187,9 @@ def _apart(text: str, tokens: tuple[Token, ...]) -> str:
     for token in tokens:
         if token.low in ("later", "earlier"):
             text = text[: token.begin] + OPAQUE * (token.end - token.begin) + text[token.end :]
-    for lead in [token for token in tokens if token.low in NEW_TIME] if any(token.low in PUTTING_OFF for token in tokens[:6]) else []:
+    for lead in (
+        [token for token in tokens if token.low in NEW_TIME] if any(token.low in PUTTING_OFF for token in tokens[:6]) else []
+    ):
         text = text[: lead.begin] + OPAQUE * (lead.end - lead.begin) + text[lead.end :]
     for token in tokens:
         if token.kind == "word" and token.low in ("from", "to"):
@@ -209,7 +212,9 @@ def _hours_moved_to(text: str, tokens: tuple[Token, ...]) -> tuple[str, dict[int
     if not any(token.low in small["movers"] for token in tokens[:8]) or any(token.low in small["numbered"] for token in tokens):
         return text, begins
     for token, number, after in zip(tokens, tokens[1:], (*tokens[2:], None), strict=False):
-        ends = after is None or after.kind == "punct" or after.low in ("and", "then", "on", "if", "unless") or _polite(tokens, after)
+        ends = (
+            after is None or after.kind == "punct" or after.low in ("and", "then", "on", "if", "unless") or _polite(tokens, after)
+        )
         if token.low == "to" and is_hour(number) and (ends or _names_a_day(after)):
             before = OPAQUE if token.begin else ""
             text = f"{text[: token.begin - len(before)]}{before}at{text[token.end :]}"

@@ -102,7 +102,9 @@ class Facts:
         if self.form is None or self.form.verb != "have" or not self.by_me:
             return ()
         small = lexicon().small
-        at = next((n for n in range(1, len(self.words)) if self.words[n] in small["me"] and self.words[n - 1] in small["auxiliaries"]), 1)
+        at = next(
+            (n for n in range(1, len(self.words)) if self.words[n] in small["me"] and self.words[n - 1] in small["auxiliaries"]), 1
+        )
         return tuple(item for item in self.items[: at - 1] if item.low not in ("many", "much"))
 
     def has(self, *classes: str) -> bool:
@@ -341,7 +343,9 @@ def _got_on(facts: Facts) -> bool:
     return facts.by_me and things and facts.times and not facts.says("from", "by", "about") and not facts.has(*MAILS)
 
 
-AROUND_PLANS = frozenset("on up for me us my i have got planned going happening scheduled in at the calendar diary special else".split())
+AROUND_PLANS = frozenset(
+    "on up for me us my i have got planned going happening scheduled in at the calendar diary special else".split()
+)
 
 
 def plans(clause: Clause) -> Built | None:
@@ -353,7 +357,9 @@ def plans(clause: Clause) -> Built | None:
     company = cut(clause.text, clause.items[1:], dictates=False).of("with")
     people = [item for slot in company for item in slot.items if item.kind in PERSONAL]
     known = AROUND_PLANS | {"with", "coming", "and", "soon", "still", "left"} if people else AROUND_PLANS
-    loose = [item for item in clause.items[1:] if item not in people and item.kind not in ("time", "punct") and item.low not in known]
+    loose = [
+        item for item in clause.items[1:] if item not in people and item.kind not in ("time", "punct") and item.low not in known
+    ]
     if loose or not (facts.times or (people and len(clause.items) > len(people) + 2)):
         return None
     kept = [item for item in clause.items if item.low not in known - {"with", "and"}]
@@ -475,8 +481,7 @@ def wrote(facts: Facts, operation: Operation = "mail.check") -> Built:
     found = gather(Parts(chosen), "mail")
     if outgoing:
         found.people[:] = [Named(named.person.model_copy(update={"role": "to"}), named.begin, named.end) for named in found.people]
-        if not found.people:
-            found.select["folder"] = "Sent"
+        found.select["folder"] = "Sent"
     elif received and facts.form is not None and facts.form.lemma in ("hear", "hear back", "hear from"):
         found.people.extend(people_in(parts.object, "from"))
         found.words.clear()
@@ -518,7 +523,11 @@ def select(facts: Facts, operation: Operation, domain: Domain, without: Sequence
     if domain == "event" and facts.says(*REMAINING):
         found.words = [word for word in found.words if word.lower() not in REMAINING]
         when = _still_to_come(when, facts.clause.now)
-    if operation == "event.check" and (found.select.get("order") or found.select.get("refs")) and (edge := edge_of(when, facts.clause, found.people)):
+    if (
+        operation == "event.check"
+        and (found.select.get("order") or found.select.get("refs"))
+        and (edge := edge_of(when, facts.clause, found.people))
+    ):
         built.fields["time"], built.fields["field"], when = edge
     picked = found.select.get("order") or found.select.get("refs")
     if operation == "event.check" and when is None and not picked and _is_over(facts):

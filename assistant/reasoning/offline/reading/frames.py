@@ -239,7 +239,10 @@ def states(items: Sequence[Item]) -> bool:
         if (
             at > 0
             and not relative
-            and (word in small["auxiliaries"] or (word in ("'s",) and items[at + 1 : at + 2] and _predicate(items[at + 1])))
+            and (
+                word in small["auxiliaries"] | small["predicates"]
+                or (word in ("'s",) and items[at + 1 : at + 2] and _predicate(items[at + 1]))
+            )
         ):
             return True
     return False
@@ -247,7 +250,12 @@ def states(items: Sequence[Item]) -> bool:
 
 def _told_of(items: Sequence[Item], words: Sequence[str]) -> bool:
     """ "Luis keeps flooding my inbox", "nadia wants …": a name, and behind it a verb in the third person, known or not."""
-    if len(items) < 3 or items[0].kind not in ("person", "name", "time") or items[1].kind != "word" or not items[1].low.endswith("s"):
+    if (
+        len(items) < 3
+        or items[0].kind not in ("person", "name", "time")
+        or items[1].kind != "word"
+        or not items[1].low.endswith("s")
+    ):
         return False
     lex, word = lexicon(), items[1].low
     other = lex.nouns.at(words, 1) or lex.markers.at(words, 1) or lex.states.at(words, 1) or lex.orders.at(words, 1)

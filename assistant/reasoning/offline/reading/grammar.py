@@ -264,6 +264,7 @@ def _refuse_empty(built: Built, rest: Sequence[Item]) -> None:
     """A change of something that was not named is a guess."""
     needs_thing = built.operation.startswith(("mail.", "event.")) and built.operation.split(".")[1] in NEED_A_THING
     select: Selection = built.fields.get("select") or Selection()
+    select = select.model_copy(update={"counted": 0})
     if needs_thing and select == Selection(each=True) and not any(item.low in lexicon().small["each"] for item in rest):
         built.fields["select"] = Selection()
         built.guesses.append(UNNAMED_ONES)
@@ -332,7 +333,9 @@ def _passes_on(rest: Sequence[Item]) -> bool:
     )
     if at is None:
         return False
-    if any(n + order[0] == at and words[n - 1] not in ("a", "an") for n in range(1, at) if (order := lexicon().orders.at(words, n))):
+    if any(
+        n + order[0] == at and words[n - 1] not in ("a", "an") for n in range(1, at) if (order := lexicon().orders.at(words, n))
+    ):
         return True
     definite = at > 0 and (words[at - 1] in ("last", "latest", "first", "newest", "next") or words[at - 1] in ("the", "all", "'s"))
     behind = {"from", "sent", "wrote", "received"} & set(words[at:])

@@ -58,16 +58,19 @@ def label_at(items: Sequence[Item], words: Sequence[str], at: int) -> Label | No
         place += 1 + _the_mail(words, place)
     if place < len(items) and (items[place].kind == "quote" or (items[place].kind == "ref" and match[1] == "subject")):
         return Label(match[1], at, place + 1, place, place + 1)
-    if not colon or place >= len(items):
+    if place >= len(items):
         return None
     until = _end_of_open(items, words, place, match[1])
+    listed = match[1] == "subject" and words[at] == "," and until < len(items) and words[until] not in ENDS
+    if not colon and not listed:
+        return None
     return Label(match[1], at, until, place, until, open=True)
 
 
 def _eponym(items: Sequence[Item], words: Sequence[str], at: int) -> Label | None:
     """ "titled with the event's name", "with the name of the meeting as the title"."""
     small, place, names = lexicon().small, at, False
-    while place < len(items) and (words[place] in NAMING or _leads(words[place], small) or lexicon().labels.at(words, place)):
+    while place < len(items) and (words[place] in NAMING or _leads(words[place], small) or _titles(words, place)):
         names = names or not (_leads(words[place], small) or words[place] == "it")
         place += 1
         place += 2 * _the_mail(words, place)
@@ -81,6 +84,11 @@ def _eponym(items: Sequence[Item], words: Sequence[str], at: int) -> Label | Non
             behind = _behind(items, words, begin, end)
             return Label("subject", at, behind.end if behind else end, begin, end) if behind or begin > at else None
     return None
+
+
+def _titles(words: Sequence[str], at: int) -> bool:
+    match = lexicon().labels.at(words, at)
+    return match is not None and match[1] == "subject"
 
 
 def _the_mail(words: Sequence[str], at: int) -> bool:
@@ -131,6 +139,9 @@ def _end_of_open(items: Sequence[Item], words: Sequence[str], begin: int, name: 
             if follows is not None:
                 return at
         if name == "subject" and words[at] in ENDS and at + 1 < len(items):
+            return at
+        other = lexicon().labels.at(words, at)
+        if other is not None and other[1] != name and words[at + other[0] : at + other[0] + 1] == [":"]:
             return at
         if name == "subject" and (marker := lexicon().markers.at(words, at)) and marker[1] in SAYING:
             return at

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.reading.entities import Item
 
-PARTICLES = frozenset({"off", "out", "forward", "back", "away", "on", "along", "in", "up", "down"})
+PARTICLES = frozenset({"off", "out", "forward", "back", "away", "on", "along", "round", "around", "in", "up", "down"})
 BEHIND = frozenset({"to", "of", "by", "until", "till", "from", "into", "for", "and", "please", ",", "with"})
 BEHIND_IN_OR_ON = {"on": frozenset({"to", ",", "please"}), "in": frozenset({"on", "for", "please"})}
 """What may follow a particle that is a preposition as well; else it leads to what follows it."""

@@ -32,11 +32,9 @@ def people_in(items: Sequence[Item], role: Role = "any") -> tuple[Named, ...]:
             if (named := _person(group, role)) is not None:
                 found.append(named)
             group = []
-        elif group and item.begin > group[-1].end + APART:
-            if (named := _person(group, role)) is not None:
-                found.append(named)
-            group = [item]
-        elif item.kind in ("person", "ref") and group and group[-1].kind in ("person", "ref", "address"):
+        elif (group and item.begin > group[-1].end + APART) or (
+            item.kind in ("person", "ref") and group and group[-1].kind in ("person", "ref", "address")
+        ):
             if (named := _person(group, role)) is not None:
                 found.append(named)
             group = [item]

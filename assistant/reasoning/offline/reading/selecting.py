@@ -11,7 +11,7 @@ from assistant.reasoning.offline.reading.entities import Item
 from assistant.reasoning.offline.reading.persons import Named, Role, is_job, people_in, text_of
 from assistant.reasoning.offline.reading.slots import Parts, Slot, lows
 from assistant.reasoning.offline.reading.states import Domain as Domain
-from assistant.reasoning.offline.reading.states import named_state, state_at
+from assistant.reasoning.offline.reading.states import counted_at, named_state, state_at
 from assistant.reasoning.offline.reading.stretches import whole_days
 
 
@@ -59,12 +59,21 @@ def gather(parts: Parts, domain: Domain) -> Gathered:
             found.select["overlapping"], slot = Selection(), cut_off
         if domain == "event" and slot.marker == "" and parts.of("with") and OVERLAPS & set(lows(slot.items)[-1:]):
             slot = Slot("", slot.items[:-1])
-        if before and domain == "event" and slot.marker == "with" and lows(before.items)[-1:] and lows(before.items)[-1] in OVERLAPS:
+        if (
+            before
+            and domain == "event"
+            and slot.marker == "with"
+            and lows(before.items)[-1:]
+            and lows(before.items)[-1] in OVERLAPS
+        ):
             found.select["overlapping"] = gather(Parts([Slot("", slot.items)]), "event").selection()
             continue
         slot = _without_state(_without_subject(_without_idle(slot, domain), domain, found), domain, found)
         _READ.get(slot.marker, _read_object)(slot, domain, found)
-    if any(before.marker == "" and lows(before.items)[-1:] == ["one"] and after.marker == "of" for before, after in pairwise(parts.slots)):
+    if any(
+        before.marker == "" and lows(before.items)[-1:] == ["one"] and after.marker == "of"
+        for before, after in pairwise(parts.slots)
+    ):
         found.select["each"] = False
     if domain == "mail" and _own_draft(parts) and not found.select.get("folder") and not found.select.get("refs"):
         found.select["folder"] = "Drafts"
@@ -73,7 +82,9 @@ def gather(parts: Parts, domain: Domain) -> Gathered:
     return found
 
 
-OVERLAPS = frozenset("overlap overlaps overlapping clash clashes clashing conflict conflicts conflicting collide collides colliding".split())
+OVERLAPS = frozenset(
+    "overlap overlaps overlapping clash clashes clashing conflict conflicts conflicting collide collides colliding".split()
+)
 
 
 def _overlapping_time(slot: Slot, parts: Parts) -> Slot | None:
@@ -131,6 +142,8 @@ def _read_object(slot: Slot, domain: Domain, found: Gathered) -> None:
         item = items[at]
         if item.kind == "ref":
             found.select["refs"] = tuple(dict.fromkeys((*found.select.get("refs", ()), item.low)))
+        elif number := counted_at(items, words, at, domain):
+            found.select["counted"] = number
         elif step := state_at(items, words, at, domain, found.select):
             at += step
             continue
@@ -301,15 +314,20 @@ def _read_in(slot: Slot, domain: Domain, found: Gathered) -> None:
             found.select["folder"] = folder[1]
             return
         noun = lex.nouns.at(words, at)
-        if noun is not None and not topic_words(slot.items[:at]) and noun[1][2] in (
-            "calendar",
-            "schedule",
-            "agenda",
-            "diary",
-            "address book",
-            "contact",
-            "mail",
-            "email",
+        if (
+            noun is not None
+            and not topic_words(slot.items[:at])
+            and noun[1][2]
+            in (
+                "calendar",
+                "schedule",
+                "agenda",
+                "diary",
+                "address book",
+                "contact",
+                "mail",
+                "email",
+            )
         ):
             tail = slot.items[at + noun[0] :]
             if tail:

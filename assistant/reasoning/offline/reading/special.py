@@ -10,6 +10,7 @@ from assistant.reasoning.offline.reading.fields import field_at
 from assistant.reasoning.offline.reading.lasting import factor_of
 from assistant.reasoning.offline.reading.missives import missive
 from assistant.reasoning.offline.reading.replacing import replaces, trades
+from assistant.reasoning.offline.reading.sametime import without_same_time
 from assistant.reasoning.offline.reading.slots import lows, noun_of
 
 PERSONS = ("person", "name", "address", "ref")
@@ -87,7 +88,11 @@ def refused(form: Form, rest: Sequence[Item]) -> bool:
         return not any(item.kind in ("quote", "ref") or item.low in ("it", "to", "as") for item in rest)
     if form.lemma == "make" and form.verb == "create" and words[:1] in (["the"], ["my"], ["our"], ["it"], ["that"], ["this"]):
         return True
-    if form.lemma == "make" and form.verb == "create" and ({"longer", "shorter", "long"} & set(words) or _lasts(Around(form, rest, words))):
+    if (
+        form.lemma == "make"
+        and form.verb == "create"
+        and ({"longer", "shorter", "long"} & set(words) or _lasts(Around(form, rest, words)))
+    ):
         return True
     if form.verb == "create" and form.lemma in ("make", "plan", "new"):
         known = has_noun(rest, ("event", "occasion", "invitation", "draft", "mail", "contact", "template", "slot"))
@@ -149,7 +154,11 @@ def _more_time(a: Around) -> bool:
     if first is None or any(word not in small for word in a.words[:first]):
         return False
     behind = next((n for n in range(first + 1, len(a.rest)) if a.words[n] not in small), None)
-    return behind is not None and a.words[behind] in ("to", "off", "from") and a.leads_to(("to", "off", "from"), ("event", "occasion", ""))
+    return (
+        behind is not None
+        and a.words[behind] in ("to", "off", "from")
+        and a.leads_to(("to", "off", "from"), ("event", "occasion", ""))
+    )
 
 
 def _add(a: Around) -> str:
@@ -247,7 +256,11 @@ def _resize(a: Around) -> str:
 
 
 def _lasts(a: Around) -> bool:
-    """ "make the review last an hour": the verb right before the length."""
+    """ "make the review last an hour", "make the review an hour": the length ends it, or stands right behind the verb."""
+    kept, _ = without_same_time(a.rest)
+    ends = bool(kept) and kept[-1] in a.lengths and lows(kept)[-2:-1] != ["by"]
+    if a.form.lemma == "make" and ends and a.has_noun("event", "occasion"):
+        return True
     return any(a.words[n] in ("last", "take") and a.rest[n + 1] in a.lengths for n in range(len(a.rest) - 1))
 
 

@@ -94,9 +94,13 @@ def _applied(text: str, corrections: Sequence[Correction]) -> str:
 def _corrections(tokens: Sequence[Token], setting: Setting) -> Iterator[Correction]:
     names, groups = names_index(setting.names), names_index(setting.groups)
     people = names.parts | groups.parts | set(names.full) | set(groups.full)
-    known = vocabulary()
+    known, slips = vocabulary(), lexicon().slips
     for at, token in enumerate(tokens):
         word = token.low
+        if token.kind == "word" and _is_slip(token, at) and word not in known and word not in people:
+            leads = not at or tokens[at - 1].low in LEADS
+            yield Correction(token.text, slips[word], token.begin, token.end, leads=leads)
+            continue
         if token.kind != "word" or not token.text.isalpha() or word in known or word in people or len(word) < 3:
             continue
         if token.text[:1].isupper() and (at > 0 or not token.text[1:].islower()):
@@ -115,6 +119,11 @@ def _corrections(tokens: Sequence[Token], setting: Setting) -> Iterator[Correcti
         if before in BEFORE_NAMES and right not in known_times() | _no_names():
             continue
         yield Correction(token.text, right, token.begin, token.end, leads=not at or before in LEADS)
+
+
+def _is_slip(token: Token, at: int) -> bool:
+    """A word that stands in the table as it is; in capitals only where a sentence begins."""
+    return token.low in lexicon().slips and (token.text.islower() or (not at and token.text.istitle()))
 
 
 @cache

@@ -108,6 +108,30 @@ def order_at(items: Sequence[Item], words: Sequence[str], at: int) -> tuple[int,
     return length, name, 1
 
 
+MOST_COUNTED, NEAR = 12, 3
+"""Higher numbers are parts of names, as are those that stand farther from the noun."""
+COUNTED = frozenset({"mail", "newsletter", "reply", "draft", "event", "occasion", "invitation"})
+
+
+def counted_at(items: Sequence[Item], words: Sequence[str], at: int, domain: Domain) -> int:
+    """How many "the two unread mails", "both meetings" are; 0 where no number stands before a plural noun of mails or events."""
+    lex = lexicon()
+    both = words[at] == "both"
+    number = 2 if both else lex.numbers.get(words[at]) or (int(words[at]) if words[at].isdigit() else 0)
+    if domain not in ("mail", "event") or items[at].kind not in ("word", "number") or not 1 <= number <= MOST_COUNTED:
+        return 0
+    led = at == 0 or both or words[at - 1] in lex.small["articles"] | lex.small["each"] | {"'s"}
+    if not led or words[at] == "one" or order_at(items, words, at) is not None:
+        return 0
+    for place in range(at + 1, min(at + 1 + NEAR, len(items))):
+        noun = lex.nouns.at(words, place)
+        if noun is not None and noun[1][0] in COUNTED:
+            return number if noun[1][1] else 0
+        if items[place].kind not in ("word", "name", "person") and words[place] != "'s":
+            return 0
+    return 0
+
+
 OTHERS = frozenset({"people", "persons", "others", "guests", "participants", "attendees", "person", "guest", "colleagues"})
 LEAST, MOST = timedelta(), timedelta(days=3650)
 

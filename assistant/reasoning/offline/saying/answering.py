@@ -16,6 +16,14 @@ def _dated(text: str) -> bool:
     return bool(cues.DATE.search(text) or cues.TIME.search(text))
 
 
+_ARRIVING = re.compile(r"\b(?:expect|arriv|deliver|reach|com(?:e|es|ing)\b|due\b|eta\b)", re.IGNORECASE)
+
+
+def _arriving(text: str) -> bool:
+    """When something comes, not when it was sent."""
+    return _dated(text) and bool(_ARRIVING.search(text))
+
+
 def _coded(text: str) -> bool:
     return bool(cues.CODE.search(text) or cues.SECRET.search(text))
 
@@ -39,6 +47,7 @@ _KINDS: tuple[tuple[re.Pattern[str], Kind], ...] = tuple(
             r"|(?<=what's the )(?=budget|total|rent|sum|bill)",
             cues.AMOUNT.search,
         ),
+        (r"when(?=.*\b(?:arrive|get here|be here|be delivered|reach (?:me|us))\b)", _arriving),
         (r"when|what (?:time|day|date)|which (?:day|date)|how late|until what|by when|deadline|due date|departure|arrival", _dated),
         (r"how (?:many|long|old|far|big)|score|grade", cues.NUMBER.search),
         (r"code|pin|otp|passcode|password|number|pnr|gate", _coded),
@@ -54,7 +63,8 @@ _NO_TOPIC = frozenset(
     should so start starts take takes tell than that the their them there they this time to us want wants was we were what
     when where which who whom whose why will with would you your
     arrive arrives arriving make makes made go goes went coming going happening current latest new newest now today tonight
-    tomorrow yesterday week month year check whether already yet still exactly""".split()
+    tomorrow yesterday week month year check whether already yet still exactly
+    supposed due meant expected here shipped ship ships shipping dispatched delivered""".split()
 )
 WORD = re.compile(r"\d+|[^\W\d_]+")
 TAKEN_BACK = 0.7

@@ -58,3 +58,22 @@ def test_a_copy_is_no_part_of_the_words(instruction: str, body: str, setting: Se
     call = parse(instruction, setting).call
     assert call is not None
     assert (call.body, [person.text for person in call.cc]) == (body, ["Eva"])
+
+
+@pytest.mark.parametrize(
+    ("instruction", "left"),
+    [
+        ("forward the last mail from Eva to Tom's boss", "boss"),
+        ("invite Eva's assistant to the review on Friday", "assistant"),
+        ("forward the last mail from Eva to Tom twice", "twice"),
+        ("forward only the attachment of Eva's last mail to Tom", "only"),
+        ("write Tom that I agree and also tell Eva", "Eva"),
+        ("archive the last mail from each of Tom and Eva", "each"),
+        ("delete all mails from Tom in May or from Eva in June", "in June"),
+        ("tell Tom why", "why"),
+        ("move the dentist to the first free hour on Monday", "free hour"),
+        ("schedule a meeting with Tom and Eva (optional) tomorrow at 9", "optional"),
+    ],
+)
+def test_a_part_that_one_call_cannot_hold_is_called_unread(instruction: str, left: str, setting: Setting) -> None:
+    assert left in parse(instruction, setting).reading.unread

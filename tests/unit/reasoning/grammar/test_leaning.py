@@ -244,3 +244,40 @@ def test_any_fragment_gets_an_answer(message: str, last: str, proposed: bool, se
     proposal = sending() if proposed else ()
     analysis = analyse(Request(text=message, setting=setting, last=last, proposal=proposal, shown=(mails(setting, "1", "2"),)))
     assert analysis.say or analysis.plan.steps or analysis.missing or analysis.command
+
+
+@pytest.mark.parametrize(
+    ("last", "message", "instruction"),
+    [
+        ("move the dentist an hour later", "no, earlier", "Move the event {shown} 120 minutes earlier"),
+        ("move my first meeting an hour later", "no, 30 minutes", "Move the event {shown} 30 minutes earlier"),
+        ("extend the dentist by an hour", "no, by 90 minutes", "Make the event {shown} 30 minutes longer"),
+        ("move my first meeting to 11", "no, to 12", "Move the event {shown} to 12"),
+    ],
+)
+def test_a_correction_of_what_was_done_counts_from_how_it_was(last: str, message: str, instruction: str, setting: Setting) -> None:
+    shown = (Shown(text=last, data=Data(kind="events", events=(event(setting),))),)
+    (step,) = analyse(Request(text=message, setting=setting, last=last, shown=shown)).plan.steps
+    assert step.instruction == instruction
+
+
+@pytest.mark.parametrize(
+    ("message", "instruction"),
+    [
+        ("archive the newer one", "Archive the newest mail of {shown}"),
+        ("archive the older of the two", "Archive the oldest mail of {shown}"),
+        ("archive the latter", "Archive the second mail of {shown}"),
+    ],
+)
+def test_of_two_things_shown_one_is_compared(message: str, instruction: str, setting: Setting) -> None:
+    (step,) = analyse(Request(text=message, setting=setting, shown=(mails(setting, "1", "2"),))).plan.steps
+    assert step.instruction == instruction
+    assert analyse(Request(text=message, setting=setting, shown=(mails(setting, "1", "2", "3"),))).missing
+
+
+@pytest.mark.parametrize("last", ["am I free on Friday at 9", "what's on Friday", "do I have anything on Friday afternoon"])
+def test_a_new_event_with_only_an_hour_is_on_the_day_asked_about(last: str, setting: Setting) -> None:
+    step = analyse(Request(text="then block 4pm to 5pm for planning", setting=setting, last=last)).plan.steps[-1]
+    assert "on Friday 20 November" in step.instruction
+    step = analyse(Request(text="then block 4pm to 5pm on Monday for planning", setting=setting, last=last)).plan.steps[-1]
+    assert "Friday" not in step.instruction

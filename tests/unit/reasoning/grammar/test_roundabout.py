@@ -249,3 +249,26 @@ def test_one_that_is_not_so_is_one_of_many(setting: Setting) -> None:
 def test_a_question_is_read_in_the_way_that_people_put_it(text: str, operation: str, setting: Setting) -> None:
     call = parse(text, setting).call
     assert call is not None and call.operation == operation
+
+
+@pytest.mark.parametrize(
+    ("message", "deed"),
+    [
+        ("Every mail from Anna should get the reply 'Noted'", "Reply to Every mail from Anna with 'Noted'"),
+        ("Tom's last mail must be answered with 'Thanks'", "Reply to Tom's last mail with 'Thanks'"),
+        ("Anna should see this: forward the last mail about the lease", "Forward the last mail about the lease to {1}"),
+        ("Tom should know this: forward Anna's last mail to him", "Forward Anna's last mail to {1}"),
+        (
+            "Leave my first meeting tomorrow as it is and cancel the following ones",
+            "Cancel all my meetings tomorrow except my first one",
+        ),
+        ("Compose an email to Tom. Subject: Lift Body: It runs", "Compose an email to {1}, subject: Lift, body: It runs"),
+    ],
+)  # fmt: skip
+def test_what_shall_become_of_a_thing_is_the_deed(message: str, deed: str, setting: Setting) -> None:
+    assert steps(message, setting)[-1] == deed
+
+
+def test_only_what_is_before_the_kept_one_could_be_meant_by_the_later_ones(setting: Setting) -> None:
+    said = "Leave my second meeting tomorrow as it is and cancel the later ones"
+    assert not any("except" in step for step in steps(said, setting))

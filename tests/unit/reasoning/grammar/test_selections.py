@@ -145,3 +145,33 @@ def test_a_deletion_without_a_kind_means_an_event_where_there_is_one(setting: Se
 @pytest.mark.parametrize("text", ["delete everything that bores me", "delete the budget stuff"])
 def test_a_deletion_of_nothing_certain_is_not_planned(text: str, setting: Setting) -> None:
     assert not analyse(Request(text=text, setting=setting)).plan.steps
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("show me the two unread mails from Tom", 2),
+        ("archive both mails from Tom", 2),
+        ("cancel my three meetings on Friday", 3),
+        ("cancel my meetings on Friday", 0),
+        ("the last two mails from Tom", 0),
+    ],
+)
+def test_a_number_before_what_is_counted_says_how_many_there_are(text: str, number: int, setting: Setting) -> None:
+    found = select(text, setting)
+    assert found.counted == number
+    assert not found.words
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("archive everything Anna sent me", "archive all Anna's messages"),
+        ("read the last thing Tom wrote to me", "read Tom's last message"),
+        ("find what Tom has sent me about the lease", "find all Tom's messages about the lease"),
+        ("cancel the first thing on Friday", "cancel the first event on Friday"),
+        ("cancel the last thing I have tomorrow", "cancel the last event tomorrow"),
+    ],
+)
+def test_a_head_that_names_no_kind_is_the_noun_that_is_meant(text: str, same: str, setting: Setting) -> None:
+    assert read(text, setting).call == read(same, setting).call

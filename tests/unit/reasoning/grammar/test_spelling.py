@@ -15,6 +15,9 @@ from assistant.reasoning.offline.reading.spelling import corrected
         ("whats on my calender tommorow", "whats on my calendar tomorrow"),
         ("cancle the standup on tuseday", "cancel the standup on tuesday"),
         ("mails with atachments", "mails with attachments"),
+        ("wich mails frm Anna are ther", "which mails from Anna are there"),
+        ("waht did Tom rite abuot the lease", "what did Tom write about the lease"),
+        ("move teh review ot friday", "move the review to friday"),
     ],
 )
 def test_a_slip_of_the_pen_is_read(wrong: str, right: str, setting: Setting) -> None:

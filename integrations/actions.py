@@ -186,8 +186,9 @@ Action = Annotated[MailAction | CalendarAction | ContactAction | TemplateAction,
 
 
 class Receipt(Value):
-    """What the provider answered. `id` and `etag` are of what now exists; `changed` are other things as they stand now, where the write
-    has changed them along the way (the mail that was answered); `undo` are the actions that take it back (empty: it cannot be); `note` is said to the user ("put into the Outbox: this account has no SMTP server")."""
+    """What the provider answered. `id` and `etag` are of what now exists; `changed` are other things as they stand now, where the
+    write has changed them along the way (the mail that was answered); `undo` are the actions that take it back (empty: it
+    cannot be); `note` is said to the user ("put into the Outbox: this account has no SMTP server")."""
 
     action: str
     account: str

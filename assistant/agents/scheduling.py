@@ -119,7 +119,8 @@ def _title(call: Call, people: Sequence[Address], notes: Notes) -> str:
 
 
 async def _calendar(desk: Desk, whose: Address | None = None) -> tuple[str, str]:
-    """Where a new event goes: into the calendar of `whose`, else the user's own. The account, and its calendar where the choice is not the account's own. Without any listed, the account decides."""
+    """Where a new event goes: into the calendar of `whose`, else the user's own. The account, and its calendar where the choice
+    is not the account's own. Without any listed, the account decides."""
     calendars = await desk.readers.calendar.calendars()
     if not calendars:
         accounts = (*desk.addresses, *desk.readers.accounts)

@@ -139,7 +139,8 @@ def time_of_moved(event: Event, call: Call, desk: Desk) -> Timing:
 
 
 def at_its_hour(event: Event, timing: Timing, desk: Desk) -> Timing | None:
-    """The event's own time of day in a stretch of one day to choose from ("Monday afternoon"); None where it doesn't fall into it."""
+    """The event's own time of day in a stretch of one day to choose from ("Monday afternoon"); None where it doesn't fall into
+    it."""
     if timing.exact or timing.windows or event.all_day or timing.end - timing.start > timedelta(days=1):
         return None
     zone, length = desk.setting.zone, length_of(event)

@@ -64,11 +64,9 @@ def repeats(rrule: str) -> str:
     if not rrule:
         return ""
     try:
-        words = say(TimeSpec(kind="repeat", text=rrule, rrule=rrule), datetime.now(UTC))
+        return say(TimeSpec(kind="repeat", text=rrule, rrule=rrule), datetime.now(UTC))
     except (ValueError, IndexError):
         return "repeats by a rule of its own"
-    count = dict(part.partition("=")[::2] for part in rrule.split(";")).get("COUNT", "")
-    return f"{words}, {count} times" if count else words
 
 
 def counted(number: int, noun: str) -> str:

@@ -20,7 +20,8 @@ Operation = Literal[
     "revise.draft", "revise.title", "revise.duration", "revise.location",
 ]  # fmt: skip
 """`mail.check`, `event.check` answer yes or no ("did he reply?", "do I have a meeting with her?"); `mail.answer` answers a question
-from what mails say; `event.free` answers whether a time is free; `contact.address` finds exactly one person's address. `mail.rank`, `event.rank`
+from what mails say; `event.free` answers whether a time is free; `contact.address` finds exactly one person's address.
+`mail.rank`, `event.rank`
 say who or what has the most; `event.total` says how long the events take together; `event.guests` who takes part in exactly one.
 `event.swap` gives two events each other's start: those of `select`, or the one of `select` and the one of `beside`."""
 
@@ -95,7 +96,8 @@ def _follows(before: Window, window: Window) -> bool:
 class Selection(Value):
     """Which mails, events or contacts. Everything given must hold. `refs` are earlier results ("3", "shown", "proposal") to pick
     from. `order` and `number`: "first 1", "oldest 1" (by date, where "first" of what was shown
-    goes by its place), "last 2", "next 1", "nth 2" (the second), "nth_last 2" (the last but one), "longest 1" (of events); `each` for all/every/my meetings.
+    goes by its place), "last 2", "next 1", "nth 2" (the second), "nth_last 2" (the last but one), "longest 1" (of events);
+    `each` for all/every/my meetings.
     `without`: what fits one of these is left out."""
 
     refs: tuple[str, ...] = ()
@@ -153,7 +155,8 @@ class Call(Value):
     `to` are recipients or people to invite; `time` is the (new) time of what is created, moved or looked for as a slot;
     `shift` moves or lengthens by a difference; `field` is the contact field asked for ("phone"), "all" for a reply to all,
     "reply" for a draft that answers `select`, "them" where others owe the answer; of a ranking what is ranked (person, hour, day,
-    weekday, week, month, quarter, season, year, title, event for single ones, time for whether `select` has more than at `time`, times for which), whose `question` is the measure (most, least,
+    weekday, week, month, quarter, season, year, title, event for single ones, time for whether `select` has more than at
+    `time`, times for which), whose `question` is the measure (most, least,
     longest, shortest, largest) and whose `to` are the people compared; `details` are a contact's fields to set
     (name, nickname, email, phone, company, title, group, note), "also phone" for one more, "without group" for what is taken off.
     """
@@ -185,7 +188,8 @@ class Call(Value):
     bounds: Bounds | None = None
     """Of a check: it holds where so many are found."""
     beside: Selection | None = None
-    """The event that its time is right after or before, by `side`; a person with the ref "beside" stands for those in that event."""
+    """The event that its time is right after or before, by `side`; a person with the ref "beside" stands for those in that
+    event."""
     side: Literal["", "after", "before"] = ""
     fits: Selection | None = None
     """Of a check: what the one that was chosen must be like besides."""

@@ -10,7 +10,8 @@ WRITES = frozenset(
     {
         "mail.send", "mail.draft", "mail.reply", "mail.forward", "mail.mark_read", "mail.mark_unread", "mail.flag", "mail.unflag",
         "mail.archive", "mail.trash", "mail.restore", "event.create", "event.move", "event.rename", "event.resize",
-        "event.relocate", "event.cancel", "event.invite", "event.uninvite", "event.replace", "event.swap", "event.accept", "event.decline", "event.tentative",
+        "event.relocate", "event.cancel", "event.invite", "event.uninvite", "event.replace", "event.swap", "event.accept",
+        "event.decline", "event.tentative",
         "contact.add", "contact.update", "contact.delete", "template.save", "template.delete",
     }
 )  # fmt: skip
@@ -107,9 +108,17 @@ def _change_gaps(call: Call) -> list[Missing]:
     if nothing and operation in REACHES_OTHERS | {"event.accept", "event.decline", "event.tentative"}:
         return [Missing(what="event", question="Which event do you mean?")]
     checks = {
-        "event.move": (call.time is None and call.shift is None and call.beside is None and not call.slot, "time", "To when should it move?"),
+        "event.move": (
+            call.time is None and call.shift is None and call.beside is None and not call.slot,
+            "time",
+            "To when should it move?",
+        ),
         "event.rename": (not call.title, "title", "What should it be called?"),
-        "event.resize": (call.duration is None and call.shift is None and call.time is None and call.factor is None, "duration", "How long should it be?"),
+        "event.resize": (
+            call.duration is None and call.shift is None and call.time is None and call.factor is None,
+            "duration",
+            "How long should it be?",
+        ),
         "event.relocate": (not call.location, "location", "Where should it be?"),
         "event.invite": (not call.to, "person", "Who should be invited?"),
         "contact.update": (not call.details, "details", "What should change, and to what?"),

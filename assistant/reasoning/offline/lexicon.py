@@ -240,7 +240,8 @@ def lexicon() -> Lexicon:
 
 
 def alternatives(pattern: str) -> Iterator[str]:
-    """Every phrase of "it would be nice|kind if you could?": words between bars stand for each other, "?" ends one that may lack."""
+    """Every phrase of "it would be nice|kind if you could?": words between bars stand for each other, "?" ends one that may
+    lack."""
     choices = [(*words.removesuffix("?").split("|"), *([""] if words.endswith("?") else [])) for words in pattern.split()]
     for chosen in itertools.product(*choices):
         yield " ".join(word for word in chosen if word)

@@ -91,7 +91,8 @@ async def test_nobody_near_a_name_is_said(box, say):
     ("said", "meant"),
     [
         ("Ms Berg", ["anna@acme.example"]), ("David from Bolt", ["david.chen@bolt.example"]),
-        ("everyone at Acme", ["anna@acme.example", "david.smith@acme.example"]), ("the designer at Bolt", ["david.chen@bolt.example"]),
+        ("everyone at Acme", ["anna@acme.example", "david.smith@acme.example"]), ("the designer at Bolt",
+        ["david.chen@bolt.example"]),
         ("all managers", ["anna@acme.example", "david.smith@acme.example"]), ("the sales manager", ["anna@acme.example"]),
     ],
 )  # fmt: skip

@@ -317,7 +317,8 @@ def _series(items: Sequence[Item], words: Sequence[str], at: int) -> int:
 
 
 def _ours(items: Sequence[Item], words: Sequence[str], at: int) -> int:
-    """How many items "our next meeting" has, which is with whoever was spoken of; 0 where it names its people or is called something."""
+    """How many items "our next meeting" has, which is with whoever was spoken of; 0 where it names its people or is called
+    something."""
     end = at + 1
     while end < len(items) and (
         lexicon().orders.at(words, end) or words[end] in lexicon().nth or words[end] in ("future", "upcoming")

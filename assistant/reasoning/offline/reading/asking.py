@@ -264,7 +264,8 @@ HOSTING = frozenset("organises organizes organised organized hosts hosted leads 
 
 
 def _guests(facts: Facts, agent: str | None) -> Built | None:
-    """ "who is coming to the review?", "who else is in tomorrow's call?", "who organises the hearing?", "who are the guests of …"."""
+    """ "who is coming to the review?", "who else is in tomorrow's call?", "who organises the hearing?", "who are the guests of
+    …"."""
     words = facts.words
     begin = next((n for n, word in enumerate(words) if word not in COMING | GUESTS | HOSTING), len(words))
     before = set(words[:begin])

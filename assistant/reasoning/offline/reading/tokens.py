@@ -38,7 +38,8 @@ _UNMARKED = {
     "ive": ("i", "have", 2), "weve": ("we", "have", 2), "youve": ("you", "have", 2), "theyve": ("they", "have", 2),
     "youre": ("you", "are", 2), "theyre": ("they", "are", 2), "lets": ("let", "us", 1), "gimme": ("give", "me", 2),
     "todays": ("today", "'s", 1), "tomorrows": ("tomorrow", "'s", 1), "yesterdays": ("yesterday", "'s", 1),
-    "tonights": ("tonight", "'s", 1), "lemme": ("let", "me", 2), "wanna": ("want", "to", 2), "gonna": ("going", "to", 2), "gotta": ("have", "to", 2),
+    "tonights": ("tonight", "'s", 1), "lemme": ("let", "me", 2), "wanna": ("want", "to", 2), "gonna": ("going", "to", 2),
+    "gotta": ("have", "to", 2),
 }  # fmt: skip
 """Everyday spellings of two words as one, with how many letters belong to the second."""
 

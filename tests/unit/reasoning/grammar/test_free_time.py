@@ -105,7 +105,8 @@ def test_as_many_as_were_asked_for(text: str, number: int, setting: Setting) -> 
             "Thu 19 Nov 2026, 10:00 to 16:00",
         ),
         (
-            "Tom is busy on Thursday from 9 to 10, 12 to 1, Friday after 2. Find an hour on Thursday or Friday between 9:00 and 17:00",
+            "Tom is busy on Thursday from 9 to 10, 12 to 1, Friday after 2. Find an hour on Thursday or Friday "
+            "between 9:00 and 17:00",
             "Thu 19 Nov 2026, 10:00 to 12:00 and Thu 19 Nov 2026, 13:00 to 17:00 and Fri 20 Nov 2026, 09:00 to 14:00",
         ),
         (
@@ -113,7 +114,8 @@ def test_as_many_as_were_asked_for(text: str, number: int, setting: Setting) -> 
             "Fri 20 Nov 2026, 09:00 to 17:00",
         ),
         (
-            "I'm in meetings until 11 and Tom would rather not meet after 3, when can we meet tomorrow between 9 and 5 for an hour?",
+            "I'm in meetings until 11 and Tom would rather not meet after 3, when can we meet tomorrow between 9 and "
+            "5 for an hour?",
             "Thu 19 Nov 2026, 11:00 to 15:00",
         ),
     ],

@@ -19,7 +19,8 @@ def steps(message: str, setting: Setting) -> list[str]:
 def test_a_pattern_stands_for_all_its_phrases() -> None:
     assert list(alternatives("it|that would be kind|nice if you could?")) == [
         "it would be kind if you could", "it would be kind if you", "it would be nice if you could", "it would be nice if you",
-        "that would be kind if you could", "that would be kind if you", "that would be nice if you could", "that would be nice if you",
+        "that would be kind if you could", "that would be kind if you", "that would be nice if you could",
+        "that would be nice if you",
     ]  # fmt: skip
 
 
@@ -43,7 +44,8 @@ def test_a_known_name_with_an_s_owns_what_follows(setting: Setting) -> None:
 @pytest.mark.parametrize(
     "frame",
     [
-        "any chance you could {}", "is there any chance that you could {}", "it'd be really nice if you could {}", "i'd love for you to {}",
+        "any chance you could {}", "is there any chance that you could {}", "it'd be really nice if you could {}",
+        "i'd love for you to {}",
         "i don't suppose you could {}", "do you think you could {}", "be so good as to {}", "go on and {}", "id like you to {}",
         "um could you maybe {}", "hi there, {}", "if you don't mind, {}", "when you have a moment {}", "{} when you get a chance",
         "{} would you please", "{} if that's ok", "lemme {}", "i wanna {}", "why don't you {}", "you might want to {}",
@@ -153,7 +155,8 @@ def test_a_remark_is_no_part_of_what_is_asked_for(setting: Setting) -> None:
     [
         ("how many unread do I have", "mail.count"), ("have I got anything on this Friday?", "event.check"),
         ("anything planned for Friday afternoon", "event.check"), ("have I got anything from Tom?", "mail.check"),
-        ("is there anything from Tom that I still have to answer?", "mail.unanswered"), ("do I owe Anna a reply", "mail.unanswered"),
+        ("is there anything from Tom that I still have to answer?", "mail.unanswered"), ("do I owe Anna a reply",
+        "mail.unanswered"),
         ("which invitations haven't I answered?", "event.find"), ("who wants a decision from me?", "mail.find"),
         ("when is Anna's birthday?", "contact.find"), ("what's the tracking number of Anna's parcel?", "mail.answer"),
         ("what's Anna's number?", "contact.find"), ("how's my Friday looking", "event.find"),
@@ -242,7 +245,8 @@ def test_one_that_is_not_so_is_one_of_many(setting: Setting) -> None:
         ("which of Tom's mails haven't I read yet?", "mail.find"), ("how many mails from Tom have I not opened?", "mail.count"),
         ("what has Tom sent me since Monday?", "mail.find"), ("what did Tom send me?", "mail.read"),
         ("when could I squeeze in an hour on Friday?", "event.slots"), ("what did I answer Tom?", "mail.find"),
-        ("which meetings would I have to cancel to take Friday off?", "event.find"), ("anything with Tom coming up?", "event.check"),
+        ("which meetings would I have to cancel to take Friday off?", "event.find"), ("anything with Tom coming up?",
+        "event.check"),
         ("any reply from Tom to my mail about the lease?", "mail.check"), ("Tom new phone number +49 30 5550199", "contact.update"),
     ],
 )  # fmt: skip

@@ -1,5 +1,6 @@
 """How a sentence hangs on a condition: "if C, A", "A unless C", "…, otherwise B", and conditions on the thing itself."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -31,17 +32,17 @@ SUBJECTS = frozenset({"he", "she", "they", "it", "there", "nobody", "somebody", 
 PERSONS = frozenset({"person", "name", "address"})
 
 
-class Branching:
+class Branching(ABC):
     """The conditions of a message; `Splitter` knows its deeds."""
 
     text: str
     setting: Setting
 
-    def _deeds(self, items: Sequence[Item], role: Literal["plain", "if", "else"]) -> Iterator[Piece]:
-        raise NotImplementedError
+    @abstractmethod
+    def _deeds(self, items: Sequence[Item], role: Literal["plain", "if", "else"]) -> Iterator[Piece]: ...
 
-    def _instructs(self, items: Sequence[Item]) -> bool:
-        raise NotImplementedError
+    @abstractmethod
+    def _instructs(self, items: Sequence[Item]) -> bool: ...
 
     def _words(self, items: Sequence[Item]) -> str:
         return self.text[items[0].begin : items[-1].end].strip() if items else ""

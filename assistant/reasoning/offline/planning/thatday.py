@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from datetime import time, timedelta
+from datetime import datetime, time, timedelta
 
 from assistant.reasoning.base import Setting
 from assistant.reasoning.calls import TimeSpec
@@ -54,15 +54,22 @@ def period_of(words: str, unit: str, setting: Setting) -> str:
     return f"from {monday.day} {monday:%B} {monday.year} to {sunday.day} {sunday:%B} {sunday.year}"
 
 
+def _day_of(spec: TimeSpec | None, setting: Setting) -> datetime | None:
+    """A moment of the one day that a time falls within; None for a longer one and where no date is named."""
+    if spec is None or not spec.has_date or spec.kind not in ("point", "range"):
+        return None
+    edge = spec.start or (spec.stop - MOMENT if spec.stop else None)
+    if edge is None or (spec.start and spec.stop and spec.stop - spec.start > ONE_DAY):
+        return None
+    return edge.astimezone(setting.zone)
+
+
 def coming_day(spec: TimeSpec | None, setting: Setting) -> str:
     """ "on Friday 1 December" for any time within a day to come, with its hours where it is a part of one ("Friday
     afternoon"); empty for what is past or longer."""
-    if spec is None or not spec.has_date or spec.kind not in ("point", "range"):
+    day = _day_of(spec, setting)
+    if spec is None or day is None:
         return ""
-    edge = spec.start or (spec.stop - MOMENT if spec.stop else None)
-    if edge is None or (spec.start and spec.stop and spec.stop - spec.start > ONE_DAY):
-        return ""
-    day = edge.astimezone(setting.zone)
     if day.date() < setting.now.astimezone(setting.zone).date():
         return ""
     year = f" {day.year}" if day.year != setting.now.year else ""
@@ -133,13 +140,9 @@ def _last_date(text: str, setting: Setting) -> str:
 
 def single_day(words: str, setting: Setting) -> str:
     """ "on Tuesday 5 December" for a time within one day; empty for a longer one and where none is named."""
-    spec = _spec(words, setting) if words else None
-    if spec is None or not spec.has_date or spec.kind not in ("point", "range"):
+    day = _day_of(_spec(words, setting) if words else None, setting)
+    if day is None:
         return ""
-    edge = spec.start or (spec.stop - MOMENT if spec.stop else None)
-    if edge is None or (spec.start and spec.stop and spec.stop - spec.start > ONE_DAY):
-        return ""
-    day = edge.astimezone(setting.zone)
     return f"on {day:%A} {day.day} {day:%B}{f' {day.year}' if day.year != setting.now.year else ''}"
 
 

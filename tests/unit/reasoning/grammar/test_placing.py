@@ -3,23 +3,12 @@
 from datetime import timedelta
 
 import pytest
+from unit.reasoning.grammar.reading import call, steps
 
-from assistant.reasoning.base import Request, Setting
-from assistant.reasoning.calls import Call, Person
-from assistant.reasoning.offline.planning.planner import analyse
-from assistant.reasoning.offline.reading.grammar import read
+from assistant.reasoning.base import Setting
+from assistant.reasoning.calls import Person
 
 HOUR, HALF = timedelta(hours=1), timedelta(minutes=30)
-
-
-def call(text: str, setting: Setting) -> Call:
-    found = read(text, setting).call
-    assert found is not None
-    return found
-
-
-def steps(text: str, setting: Setting) -> list[str]:
-    return [step.instruction for step in analyse(Request(text=text, setting=setting)).plan.steps]
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,10 @@
 from assistant.reasoning.offline import criteria
 from assistant.reasoning.offline.planning.completing import completed
 from assistant.reasoning.offline.planning.instructing import instruction_of
+from assistant.reasoning.offline.planning.message.pieces import Piece
 from assistant.reasoning.offline.planning.naming import titled_by_event, with_event
 from assistant.reasoning.offline.planning.outline import REF, Draft, lookups, tidy
-from assistant.reasoning.offline.planning.pieces import Piece
-from assistant.reasoning.offline.reading.changes import POINTING, about_the_same, joined
+from assistant.reasoning.offline.reading.clauses.changes import POINTING, about_the_same, joined
 from assistant.reasoning.offline.reading.grammar import parse
 
 

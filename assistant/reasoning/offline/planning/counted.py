@@ -3,11 +3,11 @@
 from assistant.reasoning.base import Setting
 from assistant.reasoning.calls import Bounds
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.planning.memory import Memory
-from assistant.reasoning.offline.reading.counting import BARE, bounded, of_told, only_counts
+from assistant.reasoning.offline.planning.talk.memory import Memory
 from assistant.reasoning.offline.reading.entities import mark
 from assistant.reasoning.offline.reading.frames import strip_closers, strip_openers
 from assistant.reasoning.offline.reading.grammar import parse
+from assistant.reasoning.offline.reading.nouns.counting import BARE, bounded, of_told, only_counts
 
 
 def counted(text: str, memory: Memory, setting: Setting) -> str:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from assistant.reasoning.base import Setting
 from assistant.reasoning.calls import Call
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.planning.memory import Memory
+from assistant.reasoning.offline.planning.talk.memory import Memory
 from assistant.reasoning.offline.reading.entities import Item, mark
 from assistant.reasoning.offline.reading.grammar import parse
 from assistant.reasoning.offline.reading.slots import lows
-from assistant.reasoning.offline.reading.tokens import Token, tokenise
+from assistant.reasoning.offline.reading.text.tokens import Token, tokenise
 
 CHECK = "check whether "
 POINTING = frozenset({"it", "that", "this", "they"})

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from assistant.reasoning.base import Setting
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.dictation import dictation
 from assistant.reasoning.offline.reading.entities import mark
 from assistant.reasoning.offline.reading.parsed import Parse
+from assistant.reasoning.offline.reading.text.dictation import dictation
 
 
 def instruction_of(text: str, found: Parse, edits: Sequence[tuple[int, int, str]]) -> str:

@@ -2,9 +2,9 @@
 
 from assistant.reasoning.offline.planning.outline import Draft
 from assistant.reasoning.offline.reading.entities import mark
-from assistant.reasoning.offline.reading.labels import EVENT, event_name
 from assistant.reasoning.offline.reading.parsed import Parse
 from assistant.reasoning.offline.reading.slots import lows
+from assistant.reasoning.offline.reading.text.labels import EVENT, event_name
 
 
 def titled_by_event(found: Parse) -> bool:

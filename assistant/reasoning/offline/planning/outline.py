@@ -8,15 +8,15 @@ from assistant.reasoning.base import Analysis, Intent, Missing, Request, Setting
 from assistant.reasoning.calls import Call, Person
 from assistant.reasoning.offline import criteria
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.planning.memory import Memory
-from assistant.reasoning.offline.reading.attending import attendance
-from assistant.reasoning.offline.reading.authors import authorship
-from assistant.reasoning.offline.reading.describing import guests_of, is_everyone
+from assistant.reasoning.offline.planning.talk.memory import Memory
 from assistant.reasoning.offline.reading.entities import named
+from assistant.reasoning.offline.reading.nouns.attending import attendance
+from assistant.reasoning.offline.reading.nouns.authors import authorship
+from assistant.reasoning.offline.reading.nouns.describing import guests_of, is_everyone
+from assistant.reasoning.offline.reading.nouns.persons import Named
 from assistant.reasoning.offline.reading.parsed import Parse
-from assistant.reasoning.offline.reading.persons import Named
 from assistant.reasoning.offline.reading.slots import lows
-from assistant.reasoning.offline.reading.tokens import tokenise
+from assistant.reasoning.offline.reading.text.tokens import tokenise
 from assistant.values import AgentName, ContextBox, Criterion, Plan, Step, When
 
 EVERYONE = re.compile(r"^(?:everyone|everybody|people) (?:in|on|of|from) (?:(?:the|my|our) )?", re.IGNORECASE)

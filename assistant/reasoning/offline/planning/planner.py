@@ -8,23 +8,18 @@ from assistant.reasoning.base import Analysis, Intent, Missing, Request
 from assistant.reasoning.calls import Call, Selection
 from assistant.reasoning.offline import criteria
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.planning import talk
-from assistant.reasoning.offline.planning.attendants import with_us
-from assistant.reasoning.offline.planning.branching import polite_if
-from assistant.reasoning.offline.planning.conditions import sharing_times
+from assistant.reasoning.offline.planning import smalltalk
 from assistant.reasoning.offline.planning.continuing import goes_on
 from assistant.reasoning.offline.planning.counted import counted, limited
-from assistant.reasoning.offline.planning.dayward import asked_day, on_told_day
 from assistant.reasoning.offline.planning.elapsed import since_last
-from assistant.reasoning.offline.planning.feedback import revision
-from assistant.reasoning.offline.planning.instead import in_place
 from assistant.reasoning.offline.planning.instructing import instruction_of, with_places
 from assistant.reasoning.offline.planning.kinds import as_event, either
-from assistant.reasoning.offline.planning.leaning import leaning
-from assistant.reasoning.offline.planning.memory import Memory
-from assistant.reasoning.offline.planning.messages import instructs, pieces
+from assistant.reasoning.offline.planning.message.branching import polite_if
+from assistant.reasoning.offline.planning.message.conditions import sharing_times
+from assistant.reasoning.offline.planning.message.messages import instructs, pieces
+from assistant.reasoning.offline.planning.message.pieces import Piece
+from assistant.reasoning.offline.planning.message.telling import event_in, is_told, remember, states_aim, states_done, states_need
 from assistant.reasoning.offline.planning.naming import titled_by_event, with_event
-from assistant.reasoning.offline.planning.offered import in_the_way, taken_up
 from assistant.reasoning.offline.planning.outline import (
     COMING_DAYS,
     NOUNS,
@@ -38,35 +33,40 @@ from assistant.reasoning.offline.planning.outline import (
     note_entities,
     tidy,
 )
-from assistant.reasoning.offline.planning.pieces import Piece
 from assistant.reasoning.offline.planning.questions import of_shown_mail
-from assistant.reasoning.offline.planning.references import resolve
 from assistant.reasoning.offline.planning.refraining import contrasted, refrain
-from assistant.reasoning.offline.planning.retiming import last_time, last_words
 from assistant.reasoning.offline.planning.sharing import Shared, by_deed, shared
-from assistant.reasoning.offline.planning.telling import event_in, is_told, remember, states_aim, states_done, states_need
-from assistant.reasoning.offline.planning.thatday import day_asked_about
-from assistant.reasoning.offline.reading.changes import of_one_event
-from assistant.reasoning.offline.reading.dictation import dictation
+from assistant.reasoning.offline.planning.talk.attendants import with_us
+from assistant.reasoning.offline.planning.talk.dayward import asked_day, on_told_day
+from assistant.reasoning.offline.planning.talk.feedback import revision
+from assistant.reasoning.offline.planning.talk.instead import in_place
+from assistant.reasoning.offline.planning.talk.leaning import leaning
+from assistant.reasoning.offline.planning.talk.memory import Memory
+from assistant.reasoning.offline.planning.talk.offered import in_the_way, taken_up
+from assistant.reasoning.offline.planning.talk.references import resolve
+from assistant.reasoning.offline.planning.talk.retiming import last_time, last_words
+from assistant.reasoning.offline.planning.talk.thatday import day_asked_about
+from assistant.reasoning.offline.reading.clauses.changes import of_one_event
+from assistant.reasoning.offline.reading.clauses.guarding import guarded_from
+from assistant.reasoning.offline.reading.clauses.missives import later
 from assistant.reasoning.offline.reading.entities import mark
-from assistant.reasoning.offline.reading.folding import folded
 from assistant.reasoning.offline.reading.frames import strip_closers
 from assistant.reasoning.offline.reading.grammar import agent_of, parse
-from assistant.reasoning.offline.reading.guarding import guarded_from
-from assistant.reasoning.offline.reading.missives import later
-from assistant.reasoning.offline.reading.nonexistent import no_such_time
 from assistant.reasoning.offline.reading.parsed import Parse
 from assistant.reasoning.offline.reading.resting import rest_from
-from assistant.reasoning.offline.reading.schedules import Told, told
 from assistant.reasoning.offline.reading.slots import lows
-from assistant.reasoning.offline.reading.spelling import Correction, corrected, kept_as_said, respelt
+from assistant.reasoning.offline.reading.text.dictation import dictation
+from assistant.reasoning.offline.reading.text.folding import folded
+from assistant.reasoning.offline.reading.text.nonexistent import no_such_time
+from assistant.reasoning.offline.reading.text.spelling import Correction, corrected, kept_as_said, respelt
+from assistant.reasoning.offline.reading.times.schedules import Told, told
 from assistant.values import ContextBox, Criterion, OwnCommand, Plan, Step, When
 
 
 def analyse(request: Request) -> Analysis:
     short = folded(request.text, request.setting, lambda sentence: instructs(sentence, request.setting))
     if short.too_long:
-        return _spoken(request, talk.too_long(request.text), "unknown", "a long message")
+        return _spoken(request, smalltalk.too_long(request.text), "unknown", "a long message")
     analysis = _put_right(request.model_copy(update={"text": short.text}))
     if not short.parts:
         return analysis
@@ -97,7 +97,7 @@ def _as_written(step: Step, slips: Sequence[Correction], request: Request) -> St
 
 
 def _analysed(request: Request) -> Analysis:
-    said = talk.small_talk(request.text)
+    said = smalltalk.small_talk(request.text)
     if said:
         return _spoken(request, said, "talk", "small talk")
     if wrong := no_such_time(request.text, request.setting):
@@ -105,14 +105,14 @@ def _analysed(request: Request) -> Analysis:
     if (scheduled := told(request.text, request.setting)) is not None:
         return _around_told(request, scheduled)
     if not request.proposal:
-        command, answer = talk.command(request)
+        command, answer = smalltalk.command(request)
         if command is not None:
             return _command(request, command)
         if answer:
             return _spoken(request, answer, "talk", "a paused task")
-    elif (command := talk.keeps(request)) is not None:
+    elif (command := smalltalk.keeps(request)) is not None:
         return _command(request, command)
-    elif talk.shows_again(request):
+    elif smalltalk.shows_again(request):
         return _spoken(request, "Here it is once more; nothing has been done yet.", "talk", "show the proposal again").model_copy(
             update={"instead": True}
         )
@@ -128,7 +128,7 @@ def _analysed(request: Request) -> Analysis:
     for piece in sharing_times(pieces(request.text, request.setting), request.setting):
         _read(piece, draft)
     if request.proposal and not draft.steps:
-        command, answer = talk.command(request)
+        command, answer = smalltalk.command(request)
         if command is not None:
             return _command(request, command)
         if answer:
@@ -176,12 +176,15 @@ def _not_understood(draft: Draft) -> Analysis:
     text = draft.request.text
     moods = {(clause.mood, clause.negated, clause.head) for clause in (parse(part, draft.setting).clause for part in draft.failed)}
     if moods and all(mood == "do" and negated for mood, negated, _ in moods):
-        return _spoken(draft.request, talk.REFRAINS, "talk", "nothing is to be done")
+        return _spoken(draft.request, smalltalk.REFRAINS, "talk", "nothing is to be done")
     if moods and all(mood == "advice" for mood, _, _ in moods):
         return _spoken(
-            draft.request, talk.advice(text, should=any(head == "should" for _, _, head in moods)), "talk", "how something is done"
+            draft.request,
+            smalltalk.advice(text, should=any(head == "should" for _, _, head in moods)),
+            "talk",
+            "how something is done",
         )
-    said = draft.blocked or talk.not_understood(" ".join(draft.failed) or text, draft.understood)
+    said = draft.blocked or smalltalk.not_understood(" ".join(draft.failed) or text, draft.understood)
     box = ContextBox(goal=text, progress=("The request was not understood",), blockers=tuple(draft.failed))
     return Analysis(context=context_of(draft.request), intent=Intent(goal=text, request="unknown"), box=box, say=said)
 
@@ -263,7 +266,7 @@ def _read(piece: Piece, draft: Draft) -> None:
     text, found = _completed(text, found, draft)
     if found.reading.unread and found.call is not None and not criteria.missing(found.call):
         draft.failed.append(piece.text)
-        draft.blocked = draft.blocked or talk.half_understood(tidy(piece.text), found.reading.unread)
+        draft.blocked = draft.blocked or smalltalk.half_understood(tidy(piece.text), found.reading.unread)
         return
     if piece.role == "plain" and not piece.also and _of_either_kind(text, found, draft):
         return

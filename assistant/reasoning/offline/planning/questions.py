@@ -4,7 +4,7 @@ from assistant.reasoning.base import Request
 from assistant.reasoning.offline.reading.grammar import parse
 from assistant.reasoning.offline.reading.parsed import Parse
 from assistant.reasoning.offline.reading.slots import lows
-from assistant.reasoning.offline.reading.tokens import tokenise
+from assistant.reasoning.offline.reading.text.tokens import tokenise
 
 ASKED = frozenset({"when", "what", "how", "where", "which", "why", "by"})
 POINTING = frozenset({"it", "its", "that", "this"})

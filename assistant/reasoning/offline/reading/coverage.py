@@ -8,15 +8,16 @@ from typing import Any
 from assistant.reasoning.calls import Call, Selection
 from assistant.reasoning.offline import criteria
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading import excepting, guarding, holding
-from assistant.reasoning.offline.reading.beside import BEGINS, ENDS
-from assistant.reasoning.offline.reading.dictation import dictation
+from assistant.reasoning.offline.reading.clauses import guarding, holding
 from assistant.reasoning.offline.reading.entities import Item
 from assistant.reasoning.offline.reading.frames import DICTATES, Clause
+from assistant.reasoning.offline.reading.nouns import excepting
+from assistant.reasoning.offline.reading.nouns.beside import BEGINS, ENDS
+from assistant.reasoning.offline.reading.nouns.persons import Named
+from assistant.reasoning.offline.reading.nouns.selecting import OVERLAPS
 from assistant.reasoning.offline.reading.parsed import Parse
-from assistant.reasoning.offline.reading.persons import Named
-from assistant.reasoning.offline.reading.selecting import OVERLAPS
 from assistant.reasoning.offline.reading.slots import lows
+from assistant.reasoning.offline.reading.text.dictation import dictation
 
 WORD = re.compile(r"\w+")
 PLACE = re.compile(r"\{[a-z]+\}")

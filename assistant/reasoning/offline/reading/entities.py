@@ -9,7 +9,7 @@ from typing import Literal
 from assistant.reasoning.base import Setting
 from assistant.reasoning.calls import TimeSpec
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.tokens import Kind, Token, tokenise
+from assistant.reasoning.offline.reading.text.tokens import Kind, Token, tokenise
 
 Prefer = Literal["future", "past"]
 OPAQUE = "¤"
@@ -68,10 +68,10 @@ def _known_marks(text: str, setting: Setting) -> dict[Prefer, tuple[Item, ...]]:
 
 
 def _marked(text: str, setting: Setting, prefer: Prefer) -> tuple[Item, ...]:
-    from assistant.reasoning.offline.reading.describing import with_descriptions
-    from assistant.reasoning.offline.reading.indefinite import with_heads
-    from assistant.reasoning.offline.reading.oneself import as_me
-    from assistant.reasoning.offline.reading.subjects import with_subjects
+    from assistant.reasoning.offline.reading.nouns.describing import with_descriptions
+    from assistant.reasoning.offline.reading.nouns.indefinite import with_heads
+    from assistant.reasoning.offline.reading.nouns.oneself import as_me
+    from assistant.reasoning.offline.reading.nouns.subjects import with_subjects
 
     return with_subjects(as_me(with_descriptions(with_heads(named(text, setting, prefer)), setting), setting))
 

@@ -12,7 +12,7 @@ from assistant.reasoning.offline.reading import particles
 from assistant.reasoning.offline.reading.entities import Item, Prefer, mark
 from assistant.reasoning.offline.reading.resting import without_rest
 from assistant.reasoning.offline.reading.slots import lows
-from assistant.reasoning.offline.reading.tokens import Token, tokenise
+from assistant.reasoning.offline.reading.text.tokens import Token, tokenise
 
 Mood = Literal["do", "fact", "wh", "things", "statement", "advice"]
 """do: an imperative. fact: a yes-or-no question, or what a condition states. wh: what, when, who … things: only a noun phrase

@@ -9,42 +9,39 @@ from assistant.reasoning.base import Setting
 from assistant.reasoning.calls import Operation, Reading, Selection
 from assistant.reasoning.offline.criteria import LIGHT
 from assistant.reasoning.offline.lexicon import Form, lexicon
-from assistant.reasoning.offline.reading import (
+from assistant.reasoning.offline.reading.clauses import (
     arranging,
     asking,
-    beside,
     cards,
     changes,
     composing,
     copying,
-    excepting,
     facts,
     filing,
     guarding,
     holding,
     missives,
-    openings,
     replacing,
     revising,
-    schedules,
     taking,
-    vacancy,
 )
+from assistant.reasoning.offline.reading.clauses.deeds import operation_for
+from assistant.reasoning.offline.reading.clauses.facts import owes_answer
+from assistant.reasoning.offline.reading.clauses.special import FLAGS, object_items, spare
 from assistant.reasoning.offline.reading.coverage import accounted
-from assistant.reasoning.offline.reading.deeds import operation_for
 from assistant.reasoning.offline.reading.entities import Item, mark
-from assistant.reasoning.offline.reading.facts import owes_answer
-from assistant.reasoning.offline.reading.folding import folded
 from assistant.reasoning.offline.reading.frames import Clause, clause, clause_of, unknown_verb
-from assistant.reasoning.offline.reading.moments import duration_of, merged
-from assistant.reasoning.offline.reading.nonexistent import no_such_time
+from assistant.reasoning.offline.reading.nouns import beside, excepting
+from assistant.reasoning.offline.reading.nouns.persons import people_in
+from assistant.reasoning.offline.reading.nouns.ranking import comparing, ranking
+from assistant.reasoning.offline.reading.nouns.selecting import Domain, gather
 from assistant.reasoning.offline.reading.parsed import Built, Parse, span_of
-from assistant.reasoning.offline.reading.persons import people_in
-from assistant.reasoning.offline.reading.ranking import comparing, ranking
-from assistant.reasoning.offline.reading.selecting import Domain, gather
 from assistant.reasoning.offline.reading.slots import cut, lows, noun_of
-from assistant.reasoning.offline.reading.special import FLAGS, object_items, spare
-from assistant.reasoning.offline.reading.spelling import corrected, guessed, kept_as_said, without
+from assistant.reasoning.offline.reading.text.folding import folded
+from assistant.reasoning.offline.reading.text.nonexistent import no_such_time
+from assistant.reasoning.offline.reading.text.spelling import corrected, guessed, kept_as_said, without
+from assistant.reasoning.offline.reading.times import openings, schedules, vacancy
+from assistant.reasoning.offline.reading.times.moments import duration_of, merged
 from assistant.values import AgentName
 
 DOMAINS: dict[str, Domain] = {"mail": "mail", "event": "event", "contact": "contact", "template": "template"}

@@ -7,7 +7,7 @@ from typing import Any
 from assistant.reasoning.calls import Call, Operation, Reading
 from assistant.reasoning.offline.reading.entities import Item
 from assistant.reasoning.offline.reading.frames import Clause
-from assistant.reasoning.offline.reading.persons import Named
+from assistant.reasoning.offline.reading.nouns.persons import Named
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from assistant.reasoning.calls import TimeSpec
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.reading.entities import Item
-from assistant.reasoning.offline.reading.titles import within_title
-from assistant.reasoning.offline.reading.tokens import Token
-from assistant.reasoning.offline.reading.unmarked import said_from
+from assistant.reasoning.offline.reading.nouns.titles import within_title
+from assistant.reasoning.offline.reading.text.tokens import Token
+from assistant.reasoning.offline.reading.text.unmarked import said_from
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import pytest
 
 from assistant.reasoning.base import Request, Setting
 from assistant.reasoning.calls import Call
-from assistant.reasoning.offline.planning.passives import as_deed
+from assistant.reasoning.offline.planning.message.passives import as_deed
 from assistant.reasoning.offline.planning.planner import analyse
 from assistant.reasoning.offline.reading.entities import mark
 from assistant.reasoning.offline.reading.grammar import read

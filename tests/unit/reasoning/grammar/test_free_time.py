@@ -8,7 +8,7 @@ from assistant.reasoning.base import Setting
 from assistant.reasoning.calls import Call
 from assistant.reasoning.offline.dates import say
 from assistant.reasoning.offline.reading.grammar import read
-from assistant.reasoning.offline.reading.nonexistent import no_such_time
+from assistant.reasoning.offline.reading.text.nonexistent import no_such_time
 
 HALF = timedelta(minutes=30)
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from assistant.reasoning.base import Setting
 from assistant.reasoning.offline.lexicon import inflections, lexicon, plural
-from assistant.reasoning.offline.planning.messages import pieces
+from assistant.reasoning.offline.planning.message.messages import pieces
 from assistant.reasoning.offline.reading.entities import mark
-from assistant.reasoning.offline.reading.tokens import tokenise
+from assistant.reasoning.offline.reading.text.tokens import tokenise
 
 
 @pytest.mark.parametrize(

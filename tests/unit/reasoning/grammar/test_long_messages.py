@@ -6,9 +6,9 @@ import pytest
 
 from assistant.reasoning.base import Analysis, Request, Setting
 from assistant.reasoning.offline.planning.planner import analyse
-from assistant.reasoning.offline.reading.folding import LONG, MOST, folded
 from assistant.reasoning.offline.reading.grammar import read
-from assistant.reasoning.offline.reading.tokens import tokenise
+from assistant.reasoning.offline.reading.text.folding import LONG, MOST, folded
+from assistant.reasoning.offline.reading.text.tokens import tokenise
 
 TALK = "On Monday at 3 we meet Tom and Jonas, and then we go. If you can, delete the old plan. "
 SECONDS = 3.0

@@ -4,12 +4,12 @@ import pytest
 
 from assistant.reasoning.base import Request, Setting
 from assistant.reasoning.offline.lexicon import alternatives
-from assistant.reasoning.offline.planning.messages import pieces
+from assistant.reasoning.offline.planning.message.messages import pieces
 from assistant.reasoning.offline.planning.planner import analyse
+from assistant.reasoning.offline.reading.clauses.missives import as_answer, missive
 from assistant.reasoning.offline.reading.entities import mark
 from assistant.reasoning.offline.reading.grammar import parse
-from assistant.reasoning.offline.reading.missives import as_answer, missive
-from assistant.reasoning.offline.reading.tokens import tokenise
+from assistant.reasoning.offline.reading.text.tokens import tokenise
 
 
 def steps(message: str, setting: Setting) -> list[str]:

@@ -5,7 +5,7 @@ import pytest
 from assistant.reasoning.base import Request, Setting
 from assistant.reasoning.offline.planning.planner import analyse
 from assistant.reasoning.offline.reading.grammar import read
-from assistant.reasoning.offline.reading.spelling import corrected
+from assistant.reasoning.offline.reading.text.spelling import corrected
 
 
 @pytest.mark.parametrize(

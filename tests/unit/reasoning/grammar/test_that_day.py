@@ -1,7 +1,7 @@
 """Which day "that day" and "that morning" mean."""
 
 from assistant.reasoning.base import Setting
-from assistant.reasoning.offline.planning.thatday import on_that_day, single_day
+from assistant.reasoning.offline.planning.talk.thatday import on_that_day, single_day
 
 
 def test_that_day_is_the_one_spoken_of_also_where_an_hour_stands_beside_it(setting: Setting) -> None:

@@ -1,0 +1,358 @@
+"""What a sentence tells that asks for nothing: the things, the people and the time that the next sentence is about."""
+
+import re
+from collections.abc import Sequence
+
+from assistant.reasoning.base import Setting
+from assistant.reasoning.offline.lexicon import lexicon
+from assistant.reasoning.offline.planning.message.pieces import Piece
+from assistant.reasoning.offline.planning.outline import Draft
+from assistant.reasoning.offline.planning.talk.memory import NOUN_OF_CLASS
+from assistant.reasoning.offline.planning.talk.thatday import coming_day
+from assistant.reasoning.offline.reading.entities import Item, mark
+from assistant.reasoning.offline.reading.frames import strip_closers, strip_openers, tense
+from assistant.reasoning.offline.reading.nouns.persons import people_in
+from assistant.reasoning.offline.reading.parsed import Parse
+from assistant.reasoning.offline.reading.slots import cut, lows
+from assistant.reasoning.offline.reading.text.tokens import tokenise
+
+HAVING = frozenset({"have", "got", "has", "is", "are", "for", "received", "me", "'s", "at", "to", "make", "attend", "need", "want"})
+INDEFINITE = re.compile(r"^(?:a|an|some|another|several|a few)\s+", re.IGNORECASE)
+
+
+def remember(text: str, draft: Draft) -> None:
+    _remember_people(text, draft)
+    items = strip_closers(mark(text, draft.setting, "past"))
+    time = next((item for item in reversed(items) if item.time is not None and item.time.kind != "duration"), None)
+    if time is not None:
+        draft.memory.when = text[_first_of(items, items.index(time)).begin : time.end]
+        ahead = mark(text, draft.setting, tense(tokenise(text)))
+        draft.memory.told = next((day for item in reversed(ahead) if (day := coming_day(item.time, draft.setting))), "")
+    _remember_thing(text, items, draft)
+
+
+def _first_of(items: Sequence[Item], at: int) -> Item:
+    """The first of the times that are listed up to this one: "December 4, 5 and 7"."""
+    while at > 1 and items[at - 1].low in ("and", ",", "or", "&"):
+        behind = at - 2 - (items[at - 1].low == "and" and items[at - 2].low == ",")
+        if behind < 0 or items[behind].time is None:
+            break
+        at = behind
+    return items[at]
+
+
+WRITTEN = frozenset({"wrote", "written", "emailed", "mailed"})
+ABOUT = frozenset({"about", "on", "regarding", "concerning"})
+UNNEEDED = re.compile(
+    r"^(?:i|we) (?:(?:do not|don['\u2019]?t|no longer|won['\u2019]?t) )?(?:need|want|use|read|like|care about|be needing) "
+    r"(?P<thing>.+?)(?: (?:any ?more|after all|any longer|now|again|at all|really))*[.!]*$"
+    r"|^(?:i|we)(?: am| are|['\u2019]m|['\u2019]re) (?:done|finished|through|fed up|bored) with (?P<past>.+?)(?: now)?[.!]*$"
+    r"|^(?:i|we)(?:['\u2019]ve| have) had enough of (?P<much>.+?)(?: now)?[.!]*$",
+    re.IGNORECASE,
+)
+
+
+def _remember_thing(text: str, items: Sequence[Item], draft: Draft) -> None:
+    """ "I've got some mails about the lease" speaks of them; "I wrote to Helen about …" of the mail to her."""
+    items = items[: len(items) - (items[-1].low in ("wrong", "mixed up") and len(items) > 1)] if items else items
+    words = lows(items)
+    if received := _received(text, items, words):
+        draft.memory.thing, draft.memory.noun = received, "mail"
+        return
+    if written := _written(text, items, words) or _received(text, items, words):
+        draft.memory.thing, draft.memory.noun = written, "mail"
+        return
+    if (unneeded := UNNEEDED.match(text)) is not None:
+        draft.memory.thing, draft.memory.noun = next(said for said in unneeded.groups() if said), ""
+        return
+    if (subject := _subject(text, items, words)) and (noun_of := _class_of(subject)):
+        draft.memory.thing, draft.memory.noun = subject, noun_of
+        return
+    for at in range(1, len(items)):
+        noun = lexicon().nouns.at(words, at)
+        if noun is None or noun[1][0] not in NOUN_OF_CLASS:
+            continue
+        begin = _begin(items, words, at)
+        if not begin or words[begin - 1] not in HAVING:
+            break
+        said = INDEFINITE.sub("", text[items[begin].begin : items[-1].end])
+        sender = people_in(items[:begin])[:1] if "sent" in words[:begin] and items[0].kind == "person" else ()
+        tail = f" from {sender[0].person.text.split(' sent')[0]}" if sender else ""
+        named = f"{said}{tail}"
+        draft.memory.thing = named if named.startswith(("my ", "the ", "our ")) else f"the {named}"
+        draft.memory.noun = NOUN_OF_CLASS[noun[1][0]]
+        return
+    if (subject := _subject(text, items, words) or _spoken_of(text, items, words) or _titled(items)) and not draft.memory.thing:
+        draft.memory.thing, draft.memory.noun = subject, ""
+
+
+def _class_of(thing: str) -> str:
+    """ "mail" or "event" by the first noun in the words for a thing; empty where they hold none."""
+    words = [token.low for token in tokenise(thing)]
+    nouns = (noun[1][0] for at in range(len(words)) if (noun := lexicon().nouns.at(words, at)))
+    found = next((NOUN_OF_CLASS[noun] for noun in nouns if noun in NOUN_OF_CLASS), "")
+    return found if found in ("mail", "event") else ""
+
+
+def _spoken_of(text: str, items: Sequence[Item], words: Sequence[str]) -> str:
+    """ "An hour won't be enough for the review on Friday": the event behind what is said of it, up to the end."""
+    small = lexicon().small
+    for at in range(1, len(items) - 1):
+        event = any((noun := lexicon().nouns.at(words, n)) and noun[1][0] in ("event", "occasion") for n in range(at, len(items)))
+        dated = any(item.time is not None and item.time.has_date for item in items[at + 2 :])
+        titled = dated or items[at + 1].kind == "name" or items[at + 1].text[:1].isupper()
+        opens = items[at].kind == "quote" or (words[at] in small["articles"] - INDEFINITES and (event or titled))
+        if opens and not any(lexicon().verbs.at(words, n) and words[n - 1] in small["me"] for n in range(at + 1, len(items))):
+            return text[items[at].begin : items[-1].end]
+    return ""
+
+
+INDEFINITES = frozenset({"a", "an", "some", "any", "no"})
+
+
+def _titled(items: Sequence[Item]) -> str:
+    """ "We stopped the Budget Planning Session": what is written as a title."""
+    titles = (item.text for item in items if (item.kind == "name" and " " in item.text) or item.kind == "quote")
+    return next((f"the {title}" for title in titles), "")
+
+
+def _subject(text: str, items: Sequence[Item], words: Sequence[str]) -> str:
+    """ "the dentist is ill": what a statement begins with, where that is a thing; "" where it is none."""
+    small = lexicon().small
+    end = next((n for n in range(1, len(items)) if _predicates(items, words, n)), 0)
+    named = any((noun := lexicon().nouns.at(words, n)) and noun[1][0] in NOUN_OF_CLASS for n in range(end))
+    thing = words[0] in small["articles"] | small["each"] | WHATEVER or named
+    if end <= 1 or not thing or words[0] in small["me"]:
+        return ""
+    said = text[items[0].begin : items[end - 1].end]
+    return f"everything{said[len(words[0]) :]}" if words[0] in WHATEVER else said
+
+
+DESCRIBING = frozenset({"from", "with", "by", "to", "about"})
+"""Leads to somebody who says more of a thing: "the mail from Tom was …"."""
+WHATEVER = frozenset({"everything", "whatever", "nothing", "what", "none"})
+
+
+def _predicates(items: Sequence[Item], words: Sequence[str], at: int) -> bool:
+    """Whether the verb at `at` is the sentence's own, not that of "the mails Tom sent", "what came in"."""
+    auxiliary = words[at] in lexicon().small["auxiliaries"] | lexicon().small["predicates"]
+    if not auxiliary and (items[at].kind != "word" or lexicon().nouns.at(words, at) or not _is_verb(words, at)):
+        return False
+    before = items[at - 1]
+    described = auxiliary and at > 2 and items[at - 2].low in DESCRIBING
+    related = (
+        (before.kind in PERSONAL and not described)
+        or before.low in RELATIVE
+        or (not auxiliary and before.low in lexicon().small["auxiliaries"])
+    )
+    participle = (
+        not auxiliary and words[at].endswith(("ed", "ent")) and at + 1 < len(items) and items[at + 1].kind in ("time", "person")
+    )
+    return not related and not participle
+
+
+def _is_verb(words: Sequence[str], at: int) -> bool:
+    return lexicon().verbs.at(words, at) is not None or lexicon().facts.at(words, at) is not None
+
+
+RELATIVE = frozenset(
+    {"that", "which", "who", "what", "whatever", "i", "we", "he", "she", "they", "have", "has", "had", "already", "just"}
+)
+
+
+def states_aim(text: str, draft: Draft) -> bool:
+    """ "I want to be sure that everyone comes to the review": what the request is for, and which event it is about."""
+    items = strip_closers(mark(text, draft.setting, "past"))
+    words = lows(items)
+    if not words or words[0] not in lexicon().small["me"] or lexicon().polite["ensuring"].at(words, 1) is None:
+        return False
+    for at in range(2, len(items)):
+        noun = lexicon().nouns.at(words, at)
+        if noun is not None and noun[1][0] in ("event", "occasion"):
+            begin = max((n for n in range(at) if words[n] in lexicon().small["articles"]), default=at)
+            draft.memory.thing, draft.memory.noun = text[items[begin].begin : items[-1].end], "event"
+            break
+    return True
+
+
+def states_done(text: str, draft: Draft) -> bool:
+    """ "I've dealt with everything that came in today": what "delete those mails" will be about."""
+    if text.rstrip().endswith("?"):
+        return False
+    items = strip_closers(mark(text, draft.setting, "past"))
+    words = lows(items)
+    if not words or words[0] not in lexicon().small["me"]:
+        return False
+    phrase = lexicon().polite["finishing"].at(words, 1)
+    rest = items[1 + phrase[0] :] if phrase is not None else ()
+    if not rest:
+        return False
+    spoken = lows(rest)
+    mails = any((noun := lexicon().nouns.at(spoken, n)) and noun[1][0] in ("mail", "newsletter") for n in range(len(rest)))
+    arrived = spoken[0] in WHATEVER and not any(lexicon().nouns.at(spoken, n) for n in range(len(rest)))
+    if not mails and not arrived:
+        return False
+    end = next((n for n in range(1, len(rest)) if rest[n].low in ("any", "anymore", "now") or rest[n].kind == "punct"), len(rest))
+    thing = text[rest[0].begin : rest[end - 1].end]
+    draft.memory.thing = f"all mails{thing[len(rest[0].text) :]}" if arrived else thing
+    draft.memory.noun = "mail"
+    return True
+
+
+def _received(text: str, items: Sequence[Item], words: Sequence[str]) -> str:
+    """ "Somebody wrote to me about the lease": the mails about it."""
+    at = next((n for n, word in enumerate(words[:5]) if word in WRITTEN), None)
+    if not at or words[0] in lexicon().small["me"]:
+        return ""
+    behind = at + 1 + (words[at + 1 : at + 2] == ["to"])
+    if words[behind : behind + 1] != ["me"] or behind + 1 >= len(items) or words[behind + 1] not in ABOUT:
+        return ""
+    sender = f" from {items[0].text}" if items[0].kind in ("person", "name") else ""
+    return f"the mails{sender} {text[items[behind + 1].begin : items[-1].end]}"
+
+
+def _written(text: str, items: Sequence[Item], words: Sequence[str]) -> str:
+    at = next((n for n, word in enumerate(words[:4]) if word in WRITTEN), None)
+    if at is None or at + 1 >= len(items) or words[0] not in lexicon().small["me"]:
+        return ""
+    rest = text[items[at + 1].begin : items[-1].end]
+    return f"my mail {rest if rest.lower().startswith(('to ', 'about ')) else f'to {rest}'}"
+
+
+def _begin(items: Sequence[Item], words: Sequence[str], at: int) -> int:
+    """Where the noun phrase around a noun begins: at its article, or where describing words begin."""
+    small = lexicon().small
+    while at > 1 and words[at - 1] not in HAVING and items[at - 1].kind not in ("punct", "address"):
+        at -= 1
+        if words[at] in small["articles"]:
+            break
+    return at
+
+
+def event_in(body: str, person: str, setting: Setting) -> str:
+    """The event that a mail to `person` speaks of, in words of one's own: "our next meeting" as "my next meeting with Tom"."""
+    body = f"that {body}"
+    items = mark(body, setting)
+    words = lows(items)
+    for at in range(1, len(items)):
+        noun = lexicon().nouns.at(words, at)
+        begin = _begin(items, words, at) if noun is not None and noun[1][0] in ("event", "occasion") and at else at
+        if noun is None or noun[1][1] or begin == at or words[begin] not in ("my", "our", "the"):
+            continue
+        end = at + noun[0]
+        shared = words[begin] == "our" or words[end : end + 2] in (
+            ["with", "him"],
+            ["with", "her"],
+            ["with", "them"],
+            ["with", "you"],
+        )
+        end = end + 2 if words[end : end + 1] == ["with"] and end + 1 < len(items) else end
+        said = body[items[begin].end : items[at + noun[0] - 1].end if shared else items[end - 1].end]
+        when = f" {items[end].text}" if end < len(items) and items[end].time is not None else ""
+        return f"{'the' if words[begin] == 'the' else 'my'}{said}{f' with {person}' if shared and person else ''}{when}"
+    return ""
+
+
+OWN = re.compile(
+    r"^(?:i|we) (?:have|need|want|ought|am supposed|are supposed|would like|must|should|plan) (?:to )?"
+    r"|^(?:i'd|we'd|i'm|we're) (?:like|supposed|going|looking|trying|planning) (?:to |for )?",
+    re.IGNORECASE,
+)
+
+
+def is_told(piece: Piece, found: Parse) -> bool:
+    """A statement by its verb; or a whole sentence about "my train", "the weather", whose verb the lexicon lacks."""
+    clause, said = found.clause, piece.text.rstrip()
+    if clause.mood == "statement":
+        return not said.endswith("?")
+    if _own_business(piece.text) and found.call is None:
+        return True
+    subject = bool(clause.items) and clause.items[0].low in ("my", "our", "the", "his", "her", "their")
+    return clause.mood == "things" and subject and len(clause.items) > 3 and said.endswith(".")
+
+
+def _own_business(text: str) -> bool:
+    """ "I have to call Anna.", "I'd like to plan my day": what the user does alone, told before something is asked."""
+    return bool(OWN.match(text.replace("\u2019", "'"))) and not text.rstrip().endswith("?")
+
+
+COPY = re.compile(r"^(?:an? )?cop(?:y|ies) of ", re.IGNORECASE)
+SUPPOSING = frozenset({("i", "think"), ("i", "believe"), ("i", "guess"), ("i", "feel"), ("i", "suppose")})
+DEFINITE = frozenset({"everything", "whatever", "anything", "all", "every", "each", "those", "these"})
+PERSONAL = frozenset({"person", "name", "address"})
+
+
+def need_in(text: str, items: Sequence[Item]) -> tuple[Sequence[Item], str] | None:
+    """Who needs what in "Eva would like to see the mails from Tom": a thing that is there already."""
+    items = strip_closers(strip_openers(items, lexicon().polite["openers"])[0])
+    words = lows(items)
+    if tuple(words[:2]) in SUPPOSING:
+        items, words = items[2:], words[2:]
+    at = next((n for n in range(1, min(len(words), 5)) if lexicon().polite["needing"].at(words, n)), None)
+    if not words or at is None or text.rstrip().endswith("?") or words[0] in lexicon().small["me"]:
+        return None
+    if items[at - 1].kind not in PERSONAL and items[at - 1].low not in ("also", "really") and items[0].kind != "word":
+        return None
+    length = max(
+        (found[0] for n in range(at, at + 1) if (found := lexicon().polite["needing"].at(words, n)) is not None), default=0
+    )
+    rest = items[at + length :]
+    thing = COPY.sub("", text[rest[0].begin : rest[-1].end]) if rest else ""
+    spoken = lows(rest)
+    named = any(lexicon().nouns.at(spoken, n) is not None for n in range(len(rest)))
+    told = named or spoken[:1] == ["this"] or DEFINITE & set(spoken[:4])
+    return (items[:at], thing) if thing and told else None
+
+
+def is_definite(thing: str) -> bool:
+    """ "the latest mail", "Anna's mail", "everything": no new mail that is to be written."""
+    words = [token.low for token in tokenise(thing)]
+    small = lexicon().small
+    return bool(words) and (
+        words[0] in ("the", "my", "our", "that", "this") or words[0] in DEFINITE | small["each"] or "'s" in words[:3]
+    )
+
+
+def states_need(text: str, draft: Draft) -> bool:
+    """ "Eva needs the mails from Tom": what "forward them" will be about, and for whom."""
+    tokens = [token.low for token in tokenise(text[:LONGEST])]
+    if not any(lexicon().polite["needing"].at(tokens, n) for n in range(len(tokens))):
+        return False
+    found = need_in(text, mark(text, draft.setting, "past"))
+    if found is None:
+        return False
+    who, thing = found
+    draft.memory.thing = "" if thing.lower() in ("this", "these") else thing
+    draft.memory.person = draft.beneficiary = " and ".join(named.person.text for named in people_in(who))
+    return True
+
+
+LONGEST = 200
+
+
+def _remember_people(text: str, draft: Draft) -> None:
+    """Whom a statement is about: its subject, or whoever stands behind "from" or "with"."""
+    items = strip_closers(mark(text, draft.setting, "past"))
+    parts = cut(text, items, dictates=False)
+    said = [[item for item in slot.items if item.kind in ("person", "name", "address")] for slot in parts.of("from", "with", "to")]
+    people = [named.person.text for some in said for named in people_in(some)]
+    people = people or [item.text for item in items if item.kind == "person"]
+    words = lows(items)
+    verb = next((at for at, word in enumerate(words) if at and word in lexicon().small["auxiliaries"]), None)
+    if verb is not None and (meant := _meant_for(items, verb)):
+        people = meant
+    elif verb is not None and words[0] not in lexicon().small["me"] and words[0] not in ("it", "there", "something"):
+        people = [named.person.text for named in people_in(items[:verb])] or people
+        people = [" and ".join(people)] if "and" in words[:verb] else people
+    if not people:
+        return
+    draft.memory.person = people[-1]
+    met = any(match[1].verb == "meet" for at in range(len(words)) if (match := lexicon().facts.at(words, at)))
+    draft.company = people[-1] if met and words[0] in lexicon().small["me"] else ""
+
+
+def _meant_for(items: Sequence[Item], verb: int) -> list[str]:
+    """Whom a thing is told to be for: "Tom's mail is for Anna", "the last one should have gone to Anna"."""
+    person = items[0].kind in PERSONAL and items[1].low != "'s"
+    leads = [n for n in range(verb, len(items) - 1) if items[n].low in ("for", "to") and items[n + 1].kind in PERSONAL]
+    return [named.person.text for named in people_in(items[leads[-1] + 1 :])] if leads and not person else []

@@ -1,0 +1,96 @@
+"""Clauses that change a contact's card: a field set, added to or taken off, a group joined or left, another name."""
+
+from collections.abc import Sequence
+
+from assistant.reasoning.calls import Person, Selection
+from assistant.reasoning.offline.lexicon import Form, lexicon
+from assistant.reasoning.offline.reading.clauses.fields import field_at, value_of
+from assistant.reasoning.offline.reading.entities import Item
+from assistant.reasoning.offline.reading.frames import Clause
+from assistant.reasoning.offline.reading.nouns.persons import people_in
+from assistant.reasoning.offline.reading.parsed import Built, span_of
+from assistant.reasoning.offline.reading.slots import lows
+
+LABELS = frozenset({"to", "as", "is", "with", "that"})
+MORE = frozenset({"second", "another", "additional", "more", "third", "further", "also"})
+OFF = frozenset({"delete", "uninvite"})
+INTO = frozenset({"to", "into", "in", "from", "of", "out", "off"})
+AROUND = frozenset(
+    "of for 's s contact contacts card new to from in on the a an my our second another additional more work private".split()
+)
+OWNERS = ("person", "name", "ref", "address")
+
+
+def update(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
+    """ "Sarah's phone number to 030 …", "a second number to Tom's card: …", "Anna from the clients group"."""
+    if (joined := _group(clause, form, rest)) is not None:
+        return joined
+    built = Built("contact.update")
+    field, begin, end = field_at(rest)
+    if not field and form.verb == "rename":
+        field, begin, end = "name", 0, 0
+    at = _label(rest, max(end, 0))
+    values = list(rest[at + 1 :]) if at is not None else [i for i in rest[max(end, 0) :] if i.kind in ("address", "phone", "quote")]
+    owners = _owners(
+        [item for n, item in enumerate(rest) if item not in values and not begin <= n < end and (at is None or n < at)]
+    )
+    built.fields["select"] = Selection(people=_people(owners))
+    built.thing = span_of(owners)
+    value = value_of(clause, values)
+    field = "email" if field == "address" and "@" in value else field
+    if field and form.verb in OFF and not value:
+        built.fields["details"] = ((f"without {field}", ""),)
+    elif field and value:
+        one_more = form.lemma == "add" and rest[0].low in ("a", "an")
+        more = field in ("phone", "email") and (one_more or MORE & {item.low for item in rest[:3]})
+        built.fields["details"] = ((f"also {field}" if more else field, value),)
+    else:
+        built.guesses.append("the new value was not said" if field else "which detail changes was not said")
+    return built
+
+
+def is_group_change(rest: Sequence[Item]) -> bool:
+    """ "Tom to the clients group", "Anna out of my team": somebody, and a group that is joined or left."""
+    words = lows(rest)
+    at = next((n for n in range(1, len(rest)) if words[n] in INTO), None)
+    if at is None or not rest or rest[0].kind not in OWNERS:
+        return False
+    return any((noun := lexicon().nouns.at(words, n)) and noun[1][2] == "group" for n in range(at + 1, len(rest)))
+
+
+def _group(clause: Clause, form: Form, rest: Sequence[Item]) -> Built | None:
+    if not is_group_change(rest):
+        return None
+    words = lows(rest)
+    at = next(n for n in range(1, len(rest)) if words[n] in INTO)
+    named = [item for item in rest[at + 1 :] if item.low not in AROUND | INTO | {"group"}]
+    if not named:
+        return None
+    name = clause.text[named[0].begin : named[-1].end]
+    field = "without group" if form.verb in OFF else "group"
+    built = Built("contact.update", {"details": ((field, name),), "select": Selection(people=_people(rest[:at]))})
+    built.thing = span_of(rest[:at])
+    return built
+
+
+def _label(rest: Sequence[Item], begin: int) -> int | None:
+    """What stands before the new value: a colon, else the first "to" or "is" behind which no card is named."""
+    words = lows(rest)
+    colon = next((n for n in range(begin, len(rest)) if words[n] == ":"), None)
+    if colon is not None:
+        return colon
+    return next((n for n in range(begin, len(rest)) if words[n] in LABELS and not _of_card(words, n)), None)
+
+
+def _of_card(words: Sequence[str], at: int) -> bool:
+    return "card" in words[at : at + 5]
+
+
+def _owners(items: Sequence[Item]) -> list[Item]:
+    named = [item for item in items if item.kind in OWNERS or item.low in ("and", ",")]
+    named = [item for item in named if item.kind in OWNERS]
+    return named or [item for item in items if item.low not in AROUND and item.kind != "punct"]
+
+
+def _people(items: Sequence[Item]) -> tuple[Person, ...]:
+    return tuple(named.person for named in people_in(items))

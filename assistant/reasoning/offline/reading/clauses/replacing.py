@@ -1,0 +1,175 @@
+"""One in the place of another: people ("replace Tom with Anna in the review", "put Anna in Tom's place") and the times of events
+("swap the review and the sync")."""
+
+from collections.abc import Sequence
+
+from assistant.reasoning.calls import Selection
+from assistant.reasoning.offline.lexicon import Form, lexicon
+from assistant.reasoning.offline.reading.entities import Item
+from assistant.reasoning.offline.reading.frames import Clause
+from assistant.reasoning.offline.reading.nouns.persons import Named, people_in
+from assistant.reasoning.offline.reading.nouns.selecting import gather
+from assistant.reasoning.offline.reading.parsed import Built, span_of
+from assistant.reasoning.offline.reading.slots import Parts, Slot, cut, lows
+from assistant.reasoning.offline.reading.times.moments import merged
+
+PERSONS = frozenset({"person", "name", "address", "ref"})
+BEHIND = frozenset(
+    "as the a participant participants guest guests attendee attendees "
+    "person people of in for at from 's place stead instead on".split()
+)
+"""What may stand between the people and the event."""
+PLACE = frozenset({"place", "stead", "instead"})
+
+
+def replaces(form: Form, rest: Sequence[Item]) -> bool:
+    """Whether two people are named, one of whom takes the other's place."""
+    if form.verb == "reassign":
+        return _hands_over(rest)
+    found = _pairs(rest)
+    if found is None:
+        return False
+    first, between, _, behind = found
+    words = lows(rest)
+    placed = bool(PLACE & set(words[between[0] : between[1]]) or PLACE & set(words[behind : behind + 2]))
+    return placed or (form.verb == "replace" and bool({"with", "by", "for"} & set(words[between[0] : between[1]])) and bool(first))
+
+
+def replace_guests(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
+    if form.verb == "reassign":
+        return _reassigned(clause, rest)
+    found = _pairs(rest)
+    assert found is not None
+    first, _, second, behind = found
+    words = lows(rest)
+    leaving, coming = (second, first) if form.verb != "replace" or form.lemma == "substitute" else (first, second)
+    while behind < len(rest) and (words[behind] in BEHIND) and not _names_event(words, behind):
+        behind += 1
+    return _built(clause, rest[behind:], leaving, coming)
+
+
+def _built(clause: Clause, event: Sequence[Item], leaving: Sequence[Named], coming: Sequence[Named]) -> Built:
+    built = Built("event.replace")
+    parts = cut(clause.text, event, dictates=False)
+    select = gather(Parts([_as_event(slot) for slot in parts.slots], parts.times), "event").selection(merged(parts.times))
+    gone = tuple(named.person.model_copy(update={"role": "with"}) for named in leaving)
+    there = {person.text.lower() or person.ref for person in select.people}
+    if event:
+        people = (*select.people, *(person for person in gone if (person.text.lower() or person.ref) not in there))
+        select = select.model_copy(update={"people": people})
+    built.fields["select"] = select
+    built.fields["leaving"] = gone
+    built.fields["to"] = tuple(named.person for named in coming)
+    built.recipients.extend(coming)
+    built.thing = span_of(event)
+    return built
+
+
+def _as_event(slot: Slot) -> Slot:
+    return Slot("", slot.items) if slot.marker in ("of", "in", "for", "at", "on", "from", "to") else slot
+
+
+def _names_event(words: Sequence[str], at: int) -> bool:
+    """The article of the event itself: nothing of the way there follows it."""
+    if words[at] not in lexicon().small["articles"]:
+        return False
+    return words[at + 1 : at + 2] != [] and words[at + 1] not in BEHIND
+
+
+def _pairs(items: Sequence[Item]) -> tuple[list[Named], tuple[int, int], list[Named], int] | None:
+    """The people right behind the verb, the words between, the people behind those, and where the rest begins."""
+    first = _run(items, 0)
+    if not first:
+        return None
+    at = first
+    while at < len(items) and items[at].kind == "word" and items[at].low in BEHIND | {"with", "by"}:
+        at += 1
+    second = _run(items, at)
+    if at == first or not second:
+        return None
+    return list(people_in(items[:first])), (first, at), list(people_in(items[at:second])), second
+
+
+def _run(items: Sequence[Item], begin: int) -> int:
+    """Where the people who stand at `begin` end; 0 where none do."""
+    end = begin
+    while end < len(items) and (items[end].kind in PERSONS or (end > begin and items[end].low in ("and", ",", "&"))):
+        end += 1
+    while end > begin and items[end - 1].kind not in PERSONS:
+        end -= 1
+    return end if end > begin else 0
+
+
+def _hands_over(items: Sequence[Item]) -> bool:
+    return _handed(items) is not None
+
+
+def _handed(items: Sequence[Item]) -> tuple[int, int] | None:
+    """Where "to Anna" stands behind an event."""
+    words = lows(items)
+    for at in range(len(items) - 2, 0, -1):
+        if words[at] == "to" and items[at + 1].kind in PERSONS:
+            eventish = any((noun := lexicon().nouns.at(words, n)) and noun[1][0] in ("event", "occasion") for n in range(at))
+            return (at, _run(items, at + 1)) if eventish or items[0].kind == "ref" else None
+    return None
+
+
+def _reassigned(clause: Clause, rest: Sequence[Item]) -> Built:
+    """Whoever the meeting is with leaves it, and whom it is handed to comes instead."""
+    found = _handed(rest)
+    assert found is not None
+    at, end = found
+    coming = list(people_in(rest[at + 1 : end]))
+    built = _built(clause, [*rest[:at], *rest[end:]], (), coming)
+    built.fields["leaving"] = tuple(person for person in built.fields["select"].people if person.role == "with")
+    return built
+
+
+TRADING = frozenset({"swap", "swap out", "exchange", "switch", "trade", "interchange", "swap around"})
+TRADED = frozenset(
+    """the start starting end times time slots slot places hours positions order of for between around over their its two both with
+    each other""".split()
+)
+"""What may stand before the events whose times are traded."""
+
+
+def trades(form: Form, rest: Sequence[Item]) -> bool:
+    """Whether two events, or both of one selection, are to change places."""
+    if form.lemma not in TRADING or "to" in lows(rest) or not rest:
+        return False
+    words = lows(rest)
+    timely = bool({"times", "slots", "places"} & set(words[:4]))
+    nouns = [noun[1][0] for at in range(len(rest)) if (noun := lexicon().nouns.at(words, at))]
+    return timely or bool({"event", "occasion"} & set(nouns)) or any(item.kind == "ref" for item in rest)
+
+
+def trade(clause: Clause, rest: Sequence[Item]) -> Built:
+    """The two events, each for itself or both in one selection ("my first and last meeting on Friday")."""
+    built = Built("event.swap")
+    words = lows(rest)
+    begin = next((n for n, item in enumerate(rest) if item.kind not in ("word", "number") or item.low not in TRADED), len(rest))
+    begin = begin - 1 if begin and words[begin - 1] in ("the", "both") else begin
+    joints = (n for n in range(begin + 1, len(rest) - 1) if words[n] in ("and", "with", "for"))
+    joint = next((n for n in joints if _another(rest, words, n + 1)), None)
+    one = _event(clause, rest[begin:joint])
+    if joint is None:
+        built.fields["select"] = one.model_copy(update={"each": not one.order})
+    else:
+        other = _event(clause, rest[joint + 1 :])
+        built.fields["select"] = one if one.when or not other.when else one.model_copy(update={"when": other.when})
+        built.fields["beside"] = other if other.when or not one.when else other.model_copy(update={"when": one.when})
+    built.thing = span_of(rest[begin:])
+    return built
+
+
+def _another(items: Sequence[Item], words: Sequence[str], at: int) -> bool:
+    """Whether an event of its own is named here, not more of the one before."""
+    if items[at].kind in ("quote", "ref"):
+        return True
+    named = items[at].kind == "name" or words[at] in lexicon().small["articles"]
+    return named and any(item.kind not in ("punct",) for item in items[at + 1 : at + 2])
+
+
+def _event(clause: Clause, items: Sequence[Item]) -> Selection:
+    parts = cut(clause.text, items, dictates=False)
+    return gather(parts, "event").selection(merged(parts.times))

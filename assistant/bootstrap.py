@@ -21,7 +21,7 @@ from assistant.pipeline.master import Master
 from assistant.pipeline.propose import Proposer
 from assistant.pipeline.state import FlowState
 from assistant.reasoning.base import Reasoner, Request
-from assistant.reasoning.offline.planning import smalltalk
+from assistant.reasoning.offline.planning import commands
 from assistant.reasoning.offline.reading.grammar import read
 from assistant.reasoning.offline.reasoner import OfflineReasoner
 from assistant.running.dispatch import Dispatch
@@ -235,7 +235,7 @@ def _wire(
     def is_request(text: str, desk: Desk, paused: tuple[Paused, ...]) -> bool:
         """By grammar alone, whoever else may be thinking."""
         reading = read(text, desk.setting)
-        command, answer = smalltalk.command(Request(text=text, setting=desk.setting, paused=paused))
+        command, answer = commands.command(Request(text=text, setting=desk.setting, paused=paused))
         return (reading.call is not None and reading.certain) or command is not None or bool(answer)
 
     async def own_command(command: OwnCommand, state: FlowState) -> FlowState:

@@ -9,7 +9,7 @@ from assistant.agents.describing import Description, cards_of, described, fits
 from assistant.agents.report import Notes, Refusal, ask, not_found
 from assistant.agents.words import contact_label, fold, listing, names, tokens
 from assistant.reasoning.calls import Person, Selection
-from assistant.reasoning.offline.reading.entities import Names, names_index
+from assistant.reasoning.offline.reading.text.names import Names, names_index
 from assistant.values import Data
 from integrations.actions import SaveDraft, SendMail
 from integrations.common.addresses import parse_address

@@ -20,6 +20,7 @@ def request_of(state: FlowState, setting: Setting, paused: tuple[Paused, ...]) -
         paused=paused,
         proposal=state.carried.proposals if state.carried else (),
         last=state.last,
+        since=state.since,
     )
 
 

@@ -67,6 +67,8 @@ class FlowState(Value):
     shown: tuple[Shown, ...] = ()
     last: str = ""
     """The conversation's last request before this one, in whole words."""
+    since: tuple[str, ...] = ()
+    """What was asked after the newest of `shown` and showed nothing, newest first."""
     previous: str = ""
     carried: Carried | None = None
     analysis: Analysis | None = None

@@ -42,7 +42,8 @@ class Setting(Value):
 class Request(Value):
     """A user's message. `proposal` is set when it revises one; `paused` are flows that could be resumed, newest first; `shown` what
     the conversation showed lately, newest first; `history` the last messages, oldest first, as "user: …" / "assistant: …";
-    `last` the last request in whole words, which "and on Thursday?" leans on."""
+    `last` the last request in whole words, which "and on Thursday?" leans on; `since` what was asked after the newest of `shown`
+    and showed nothing, newest first, in whole words or, where it was not understood, as it was said."""
 
     text: str
     setting: Setting
@@ -51,6 +52,7 @@ class Request(Value):
     paused: tuple[Paused, ...] = ()
     proposal: tuple[Proposal, ...] = ()
     last: str = ""
+    since: tuple[str, ...] = ()
 
 
 class Missing(Value):

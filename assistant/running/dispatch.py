@@ -389,6 +389,7 @@ class Dispatch:
             said=now.said,
             shown=now.shown,
             last=now.last,
+            since=now.since,
         )
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from assistant.errors import UserError
@@ -23,7 +24,8 @@ RESTING: tuple[FlowStatus, ...] = ("suspended", "waiting", "parked")
 
 class Situation(NamedTuple):
     """A conversation as it stands when a message comes in. `on_screen` is the open preview, and `asking` the waiting flow, that was
-    the last thing shown; `asked` is the waiting flow whose question was shown last of all questions; `last` is the last request."""
+    the last thing shown; `asked` is the waiting flow whose question was shown last of all questions; `last` is the last
+    request; `since` is what was asked after the newest of `shown` and showed nothing."""
 
     history: tuple[str, ...]
     said: tuple[str, ...]
@@ -34,6 +36,7 @@ class Situation(NamedTuple):
     opened: tuple[Preview, ...]
     paused: tuple[Paused, ...]
     last: str
+    since: tuple[str, ...]
 
 
 class Recall:
@@ -43,12 +46,14 @@ class Recall:
         self._database, self._user = database, user
         self._shown: dict[str, tuple[Shown, ...]] = {}
         self._last: dict[str, str] = {}
+        self._since: dict[str, tuple[str, ...]] = {}
 
     async def situation(self, conversation: str) -> Situation:
         stored = await self._database.read(lambda s: self._stored(s, conversation))
         if conversation not in self._shown:
             states = [FlowState.model_validate_json(flow.snapshot) for flow in stored.ended]
             self._shown[conversation] = tuple(shown for state in states for shown in showing(state))[:SHOWN]
+            self._since[conversation] = tuple(spoken_of(state) for state in takewhile(lambda one: not showing(one), states))
             self._last[conversation] = next((wanted for state in states if (wanted := requested(state))), "")
         opened = tuple(as_preview(row) for row in stored.previews)
         last = stored.messages[-1] if stored.messages else None
@@ -65,6 +70,7 @@ class Recall:
             opened=opened,
             paused=_paused(stored.resting, opened, stored.abouts),
             last=self._last[conversation],
+            since=self._since[conversation],
         )
 
     def _stored(self, s: Session, conversation: str) -> "_Stored":
@@ -90,9 +96,10 @@ class Recall:
         """Call when a flow has been answered."""
         if state.conversation in self._shown:
             earlier = (shown for shown in self._shown[state.conversation] if shown.text != state.text)
-            self._shown[state.conversation] = (*showing(state), *earlier)[:SHOWN]
-            asked = "" if settles(state) else requested(state) or self._last[state.conversation]
-            self._last[state.conversation] = asked
+            now = showing(state)
+            self._shown[state.conversation] = (*now, *earlier)[:SHOWN]
+            self._since[state.conversation] = () if now else (spoken_of(state), *self._since[state.conversation])[:SHOWN]
+            self._last[state.conversation] = requested(state) or ("" if now or settles(state) else self._last[state.conversation])
 
     async def load(self, flow: str) -> FlowState:
         stored = await self._database.read(lambda s: flows.get(s, flow))
@@ -167,6 +174,11 @@ def showing(state: FlowState) -> tuple[Shown, ...]:
         if data.mails or data.events or data.contacts or data.addresses or data.slots or data.clashes:
             return (Shown(text=state.text, data=light(data)),)
     return ()
+
+
+def spoken_of(state: FlowState) -> str:
+    """What a flow was about: what it was asked for, in whole words, else the message itself."""
+    return requested(state) or state.text
 
 
 def requested(state: FlowState) -> str:

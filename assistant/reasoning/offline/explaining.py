@@ -6,9 +6,10 @@ from assistant.reasoning.offline.dates import say
 from assistant.reasoning.offline.planning.message.messages import pieces
 from assistant.reasoning.offline.planning.message.pieces import Piece
 from assistant.reasoning.offline.planning.planner import analyse
-from assistant.reasoning.offline.reading.entities import Item, mark
+from assistant.reasoning.offline.reading.entities import mark
 from assistant.reasoning.offline.reading.grammar import parse, read
 from assistant.reasoning.offline.reading.slots import cut
+from assistant.reasoning.offline.reading.text.items import Item
 from assistant.reasoning.offline.reading.text.spelling import corrected
 from assistant.reasoning.offline.reading.text.tokens import tokenise
 from integrations.types import Value

@@ -1,6 +1,7 @@
 """Stretches of one day: "from 2 to 4", "9-5", "after 11", "before noon", "all day"."""
 
-from assistant.reasoning.offline.dates.clocks import clock, countable, in_part, part, settled
+from assistant.reasoning.offline.dates.clocks import clock, countable, settled
+from assistant.reasoning.offline.dates.dayparts import in_part, part
 from assistant.reasoning.offline.dates.lengths import length
 from assistant.reasoning.offline.dates.lexicon import MOVES, UNTIL
 from assistant.reasoning.offline.dates.nodes import Clock, Hours, Match

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from assistant.reasoning.offline.dates import calendar
+from assistant.reasoning.offline.dates.days_said import DAY_RULES
 from assistant.reasoning.offline.dates.hours import BOUNDS, PHRASE_LEADS, bound, changes, for_from, moving
 from assistant.reasoning.offline.dates.lengths import length
 from assistant.reasoning.offline.dates.lexicon import (
@@ -20,7 +21,7 @@ from assistant.reasoning.offline.dates.lexicon import (
     WEEKDAYS,
 )
 from assistant.reasoning.offline.dates.nodes import Clock, Days, Draft, Length, Match, Node, Span, Stretch
-from assistant.reasoning.offline.dates.pieces import DAY_RULES, simple
+from assistant.reasoning.offline.dates.pieces import simple
 from assistant.reasoning.offline.dates.recurring import recurring
 from assistant.reasoning.offline.dates.repeats import EVERY, WORKDAY_WORDS
 from assistant.reasoning.offline.dates.spans import instantly, span

@@ -1,125 +1,29 @@
 """One date with or without a time of day, in any order: "Friday 3pm", "3pm on Friday", "tomorrow morning at 9"."""
 
-from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import timedelta
 
 from assistant.reasoning.offline.dates import calendar
-from assistant.reasoning.offline.dates.clocks import clock, hours_of, in_part, part
-from assistant.reasoning.offline.dates.days import day_month, month_alone, month_day, numbered, numeric, relative, weekday
-from assistant.reasoning.offline.dates.holidays import holiday
+from assistant.reasoning.offline.dates.clocks import clock
+from assistant.reasoning.offline.dates.dayparts import hours_of, in_part, part
+from assistant.reasoning.offline.dates.days_said import day_piece
 from assistant.reasoning.offline.dates.hours import BOUNDS, PHRASE_LEADS, for_from, hours, open_hours
 from assistant.reasoning.offline.dates.lexicon import (
     APPROXIMATELY,
     CARDINALS,
     CLOCK_WORDS,
-    EASTER_HOLIDAYS,
-    EDGES,
-    FIXED_HOLIDAYS,
-    LAST,
-    MONTHS,
-    NEXT,
-    NTH_HOLIDAYS,
-    ORDINALS,
     PART_PLURALS,
     PARTS,
-    RELATIVE_DAYS,
     TENS,
     UNTIL,
     WEEKDAYS,
 )
-from assistant.reasoning.offline.dates.nodes import Clock, Days, Draft, Hours, Match, Stretch
-from assistant.reasoning.offline.dates.numbers import cardinal, ordinal
-from assistant.reasoning.offline.dates.periods import edge, nth, numbered_week, period
+from assistant.reasoning.offline.dates.nodes import Clock, Draft, Hours, Match, Stretch
+from assistant.reasoning.offline.dates.numbers import ordinal
+from assistant.reasoning.offline.dates.periods import period
+from assistant.reasoning.offline.dates.refining import refined, refined_by_number
 from assistant.reasoning.offline.dates.tokens import Sentence
-from assistant.reasoning.offline.dates.windows import ahead, counted, later_today, present, weekday_turn, window
 
-Rule = Callable[[Sentence, int], Match[Days] | Match[Draft | Stretch]]
-HALF_YEAR = timedelta(183)
 TONIGHT = Hours(Clock(18, sure=True), Clock(24, sure=True), part="night")
-
-
-def week_of(s: Sentence, i: int) -> Match[Days]:
-    """ "the week of 7 December", "the weekend of the 5th"."""
-    j = i + 1 if s.words[i] == "the" else i
-    if s.words[j] == "w" and s.words[j + 1] == "/" and s.words[j + 2] == "c":
-        j += 1
-    elif s.words[j] not in ("week", "weekend", "month") or s.words[j + 1] not in ("of", "starting", "beginning", "commencing"):
-        return None
-    k = j + 2 + (s.words[j + 2] == "on")
-    for rule in (numeric, day_month, month_day, numbered, holiday, weekday, relative):
-        found = rule(s, k)
-        if found and found[0].single:
-            anchor = found[0].start
-            if s.words[j] == "month":
-                return calendar.month(anchor.year, anchor.month), found[1]
-            return (calendar.weekend_around if s.words[j] == "weekend" else calendar.week)(anchor), found[1]
-    return None
-
-
-def last_word(s: Sentence, i: int) -> Match[Days]:
-    """The weekend that ends a telegram's style: "dinner with Mum weekend"."""
-    ends = i > 0 and not s.words[i + 1].isalnum() and s.words[i + 1] not in ("-", "'", "/", "(")
-    return (calendar.weekend(s.today), i + 1) if ends else None
-
-
-def in_week(s: Sentence, i: int) -> Match[Days]:
-    """ "the Monday after next", "the following day"."""
-    j = i + 1 if s.words[i] == "the" else i
-    number = WEEKDAYS.get(s.words[j])
-    if number is not None and s.words[j + 1] == "after" and s.words[j + 2] == "next":
-        return calendar.day(calendar.monday(s.today) + timedelta(14 + number)), j + 3
-    return None
-
-
-def this_date(s: Sentence, i: int) -> Match[Days]:
-    """ "this 5/12", "this 5 December": of the current year."""
-    found = (numeric(s, i + 1) or day_month(s, i + 1) or month_day(s, i + 1)) if s.words[i] == "this" else None
-    if not found or found[0].guess != "year":
-        return None
-    start = calendar.valid(s.today.year, found[0].start.month, found[0].start.day)
-    return (calendar.day(start), found[1]) if start else None
-
-
-_NUMBERS: tuple[Rule, ...] = (numeric, day_month, month_alone, period, counted, window, numbered, nth)
-_COUNTS: tuple[Rule, ...] = (day_month, counted, window, numbered, nth)
-_DIRECTED: tuple[Rule, ...] = (weekday, period, window, nth)
-_THE: tuple[Rule, ...] = (
-    day_month, numbered, relative, weekday, period, nth, edge, week_of, window, holiday, numbered_week, in_week
-)  # fmt: skip
-
-
-def _rules() -> dict[str, tuple[Rule, ...]]:
-    table: dict[str, tuple[Rule, ...]] = {
-        "the": _THE,
-        "in": (ahead, window),
-        "within": (ahead,),
-        "over": (window,),
-        "during": (window,),
-    }
-    table |= dict.fromkeys((*NEXT, *LAST, "this", "that", "current"), (*_DIRECTED, holiday, this_date, present))
-    table |= dict.fromkeys(MONTHS, (month_day, period))
-    table |= dict.fromkeys(WEEKDAYS, (weekday, in_week))
-    table |= dict.fromkeys(RELATIVE_DAYS, (relative,))
-    table |= dict.fromkeys((*CARDINALS, *TENS), _COUNTS)
-    table |= dict.fromkeys(ORDINALS, (day_month, numbered, nth, *_COUNTS))
-    table |= dict.fromkeys(("a", "an", "half", "couple", "few"), (counted,))
-    table |= dict.fromkeys(("later",), (edge, later_today)) | dict.fromkeys(
-        (*EDGES, "rest", "remainder", "remaining", "earlier", "eom", "eoy", "eow"), (edge,)
-    )
-    table |= dict.fromkeys(("year", "calendar", "cy"), (period,))
-    table |= {"q": (period,), "h": (period,), "day": (relative,), "now": (present,), "right": (present,), "present": (present,)}
-    table |= {"week": (week_of, numbered_week, period), "weekend": (week_of, period, last_word), "month": (week_of,)}
-    table |= dict.fromkeys(("two", "nineteen", "twenty"), (*_COUNTS, period)) | {"w": (week_of,)}
-    table |= {"my": (period,), "date": (present,), "at": (present,)}
-    table |= {"cw": (numbered_week,), "kw": (numbered_week,), "wk": (numbered_week,)}
-    for name in (*FIXED_HOLIDAYS, *NTH_HOLIDAYS, *EASTER_HOLIDAYS, "black"):
-        first = name.split(" ")[0]
-        table[first] = (*dict.fromkeys((*table.get(first, ()), holiday)),)
-        table[first + "'s"] = table[first]
-    return table
-
-
-DAY_RULES = _rules()
 TIME_STARTERS = frozenset(
     (
         *CARDINALS, *TENS, *CLOCK_WORDS, *APPROXIMATELY, *PARTS, *PART_PLURALS, *BOUNDS, *PHRASE_LEADS, "half", "quarter", "a",
@@ -127,17 +31,6 @@ TIME_STARTERS = frozenset(
         "anytime", "sometime", "time", "somewhere", "first", "end", "close", "lunch",
     )
 )  # fmt: skip
-
-
-def day_piece(s: Sentence, i: int) -> Match[Draft | Stretch]:
-    """The longest date at token i."""
-    rules = _NUMBERS if s.numbers[i] is not None else DAY_RULES.get(s.words[i], ())
-    best: Match[Draft | Stretch] = None
-    for rule in rules:
-        found = rule(s, i)
-        if found and (best is None or found[1] > best[1]):
-            best = (Draft(found[0]) if isinstance(found[0], Days) else found[0]), found[1]
-    return best
 
 
 def today_part(s: Sentence, i: int) -> Match[Draft]:
@@ -212,12 +105,6 @@ def _hour_before_part(s: Sentence, i: int) -> Match[Clock | Hours]:
         return None
     j = i + 2 if s.words[i + 1] == "," else i + 1
     return clock(s, i, bare=True) if today_part(s, j) else None
-
-
-def _on_weekday(s: Sentence, days: Days, weekday: int) -> Days:
-    """The same date of the year before, if there it falls on the day of the week that was said and is over not long ago."""
-    before = calendar.add_months(days.start, -12)
-    return calendar.day(before) if before.weekday() == weekday and s.today - before < HALF_YEAR else days
 
 
 def nth_timed(s: Sentence, i: int) -> Match[Draft]:
@@ -342,67 +229,5 @@ def _with_day(s: Sentence, draft: Draft, j: int) -> Match[Draft]:
         if day and isinstance(day[0], Draft) and day[0].days and day[0].days.single:
             return draft._replace(days=day[0].days), day[1]
         return None
-    refined = _refined(s, draft.days, k) or _refined_by_number(s, draft.days, k)
-    return (draft._replace(days=refined[0]), refined[1]) if refined else None
-
-
-def _refined_by_number(s: Sentence, days: Days, k: int) -> Match[Days]:
-    """ "Monday the 27th", "Friday 31": the next month in which that number falls on that day."""
-    if days.guess != "week" or days.weekday is None:
-        return None
-    j = k + 1 if s.words[k] == "the" else k
-    number = ordinal(s, j)
-    if not number:
-        plain = cardinal(s, j)
-        number = (
-            plain
-            if plain and 13 <= plain[0] <= 31 and s.words[plain[1]] not in (":", ".", "/", "h", "am", "pm", "-", "to")
-            else None
-        )
-    if not number or not 1 <= number[0] <= 31:
-        return None
-    first = s.today.replace(day=1)
-    for n in range(60):
-        month = calendar.add_months(first, -n if s.past else n)
-        found = calendar.valid(month.year, month.month, number[0])
-        if found and found.weekday() == days.weekday and (found <= s.today if s.past else found >= s.today):
-            return calendar.day(found), number[1]
-    return None
-
-
-def _nearest(s: Sentence, when: date, weekday: int) -> date:
-    """ "in 3 days on Friday": the nearest one; counted in weeks or months, the next one after that."""
-    after, before = calendar.on_or_after(when, weekday), calendar.on_or_before(when, weekday)
-    within_a_week = 0 < (when - s.today).days < 7
-    return before if s.today < before and within_a_week and when - before < after - when else after
-
-
-def _refined(s: Sentence, days: Days, k: int) -> Match[Days]:
-    """Two dates that say one: "Thursday 26 November", "Tuesday next week", "next week on Friday"."""
-    piece = day_piece(s, k)
-    if not piece or not isinstance(piece[0], Draft) or not piece[0].days:
-        return None
-    other, end = piece[0].days, piece[1]
-    if other.guess == "month":
-        return None
-    if other.weekday is not None and (
-        days.grain in ("week", "weekend") or (days.grain == "span" and (days.stop - days.start).days <= 7)
-    ):
-        found = calendar.on_or_after(days.start, other.weekday)
-        return (calendar.day(found), end) if found < days.stop else None
-    if not days.single or s.words[k - 1] == "in":
-        return None
-    if days.weekday is not None and other.grain in ("week", "weekend"):
-        found = calendar.on_or_after(other.start, days.weekday)
-        return (calendar.day(found), end) if found < other.stop else None
-    named = days.weekday is not None or (s.words[k - 1] in WEEKDAYS or s.words[k - 2] in WEEKDAYS)
-    if named and other.guess == "year" and other.start.weekday() != days.start.weekday():
-        other = _on_weekday(s, other, days.start.weekday())
-    if days.weekday is not None and other.single and (turn := weekday_turn(s, k, days.weekday)):
-        return turn
-    if named and other.single and other.weekday is None:
-        return other, end
-    listed = s.words[k - 1] == "," or s.words[k - 1] in WEEKDAYS
-    if other.weekday is not None and days.guess in ("", "year") and days.weekday is None and not listed:
-        return (days if days.guess == "year" else calendar.day(_nearest(s, days.start, other.weekday))), end
-    return None
+    one = refined(s, draft.days, k) or refined_by_number(s, draft.days, k)
+    return (draft._replace(days=one[0]), one[1]) if one else None

@@ -3,7 +3,8 @@
 from datetime import date, timedelta
 
 from assistant.reasoning.offline.dates import calendar
-from assistant.reasoning.offline.dates.clocks import clock, in_part, part
+from assistant.reasoning.offline.dates.clocks import clock
+from assistant.reasoning.offline.dates.dayparts import in_part, part
 from assistant.reasoning.offline.dates.lengths import length
 from assistant.reasoning.offline.dates.lexicon import NEXT, PARTS, WEEKDAY_PLURALS, WEEKDAYS
 from assistant.reasoning.offline.dates.nodes import Clock, Days, Draft, Hours, Length, Match, Repeat

@@ -3,7 +3,7 @@
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from assistant.reasoning.offline.dates.days import day_month, month_day, month_name
+from assistant.reasoning.offline.dates.days import day_month, month_day
 from assistant.reasoning.offline.dates.lexicon import (
     BYDAY,
     FREQUENCIES,
@@ -16,6 +16,7 @@ from assistant.reasoning.offline.dates.lexicon import (
 )
 from assistant.reasoning.offline.dates.nodes import Match
 from assistant.reasoning.offline.dates.numbers import cardinal, ordinal
+from assistant.reasoning.offline.dates.numeric import month_name
 from assistant.reasoning.offline.dates.tokens import Sentence
 
 EVERY = frozenset({"every", "each"})

@@ -3,12 +3,13 @@
 from datetime import UTC, date, datetime, timedelta
 
 from assistant.reasoning.offline.dates import calendar
-from assistant.reasoning.offline.dates.days import day_month, month_day, numbered, numeric, relative, weekday
+from assistant.reasoning.offline.dates.days import day_month, month_day, numbered, relative, weekday
 from assistant.reasoning.offline.dates.holidays import holiday
 from assistant.reasoning.offline.dates.lengths import length, of_unit
 from assistant.reasoning.offline.dates.lexicon import LAST, MOVES, NEXT, ROLLING, UNITS
 from assistant.reasoning.offline.dates.nodes import Days, Draft, Length, Match, Stretch
 from assistant.reasoning.offline.dates.numbers import cardinal
+from assistant.reasoning.offline.dates.numeric import numeric
 from assistant.reasoning.offline.dates.tokens import Sentence
 
 WORKDAYS = 5

@@ -1,6 +1,5 @@
 """What to do when a step did not bring what it should: the seed's decision matrix as plain rules."""
 
-import re
 from collections.abc import Iterable
 
 from assistant.reasoning.base import Adaptation, Trouble
@@ -17,7 +16,6 @@ PERMANENT = {
 }
 TRIES = 2
 """How often one step is tried, the first time included."""
-REF = re.compile(r"\{(\d+)\}")
 
 
 def adapt(trouble: Trouble) -> Adaptation:

@@ -8,9 +8,10 @@ from assistant.reasoning.base import Setting
 from assistant.reasoning.calls import Call
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.planning.talk.memory import Memory
-from assistant.reasoning.offline.reading.entities import Item, mark
+from assistant.reasoning.offline.reading.entities import mark
 from assistant.reasoning.offline.reading.grammar import parse
 from assistant.reasoning.offline.reading.slots import lows
+from assistant.reasoning.offline.reading.text.items import Item
 from assistant.reasoning.offline.reading.text.tokens import Token, tokenise
 
 CHECK = "check whether "

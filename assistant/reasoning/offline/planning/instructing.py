@@ -4,9 +4,12 @@ from collections.abc import Sequence
 
 from assistant.reasoning.base import Setting
 from assistant.reasoning.offline.lexicon import lexicon
+from assistant.reasoning.offline.planning.outline import Draft
 from assistant.reasoning.offline.reading.entities import mark
 from assistant.reasoning.offline.reading.parsed import Parse
+from assistant.reasoning.offline.reading.slots import lows
 from assistant.reasoning.offline.reading.text.dictation import dictation
+from assistant.reasoning.offline.reading.text.labels import EVENT, event_name
 
 
 def instruction_of(text: str, found: Parse, edits: Sequence[tuple[int, int, str]]) -> str:
@@ -39,6 +42,25 @@ def with_places(instruction: str, places: str, setting: Setting) -> str:
     words = instruction[items[start].begin :]
     opening, closing = ('"', '"') if '"' not in words else ("\u201c", "\u201d")
     return f"{instruction[: items[start].begin]}{opening}{words}{closing}{places}"
+
+
+def titled_by_event(found: Parse) -> bool:
+    """ "With the event's name as the title": a mail whose subject is an event's own."""
+    return found.call is not None and found.call.subject == EVENT
+
+
+def with_event(instruction: str, draft: Draft) -> str | None:
+    """The instruction with the step that finds the event in the place of "the event's name"; None where no step does."""
+    number = next(
+        (step.id for step in reversed(draft.steps) if step.agent == "calendar" and step.criterion.expects != "proposal"), 0
+    )
+    items = mark(instruction, draft.setting)
+    words = lows(items)
+    at = next((n for n in range(len(items)) if event_name(words, n)), None)
+    if not number or at is None:
+        return None
+    begin, end = items[at].begin, items[at + event_name(words, at) - 1].end
+    return f"{instruction[:begin]}{{{number}}}{instruction[end:]}"
 
 
 def _asks(found: Parse) -> bool:

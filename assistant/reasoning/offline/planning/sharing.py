@@ -8,11 +8,10 @@ from assistant.reasoning.base import Setting
 from assistant.reasoning.calls import Call
 from assistant.reasoning.offline import criteria
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.entities import Item
 from assistant.reasoning.offline.reading.grammar import parse
 from assistant.reasoning.offline.reading.slots import lows
+from assistant.reasoning.offline.reading.text.items import PERSONAL, Item
 
-PERSONAL = frozenset({"person", "name", "address", "ref"})
 SHARED = frozenset({"event.find", "event.next", "event.slots", "event.clashes", "event.rank", "event.total", "contact.find"})
 MAIL = r"(?:an? |the )?(?:e-?mail|mail|message)"
 WITHIN = rf"(?:{MAIL} )?(?:with |containing |listing |using |of )?"
@@ -61,12 +60,9 @@ def shared(text: str, setting: Setting, mails: str = "") -> Shared | None:
         return None
     found = parse(text, setting)
     form = next((form for _, form in found.clause.forms if form.verb in ("send", "draft")), None)
-    if (
-        form is None
-        or found.clause.mood != "do"
-        or found.clause.negated
-        or (found.call is not None and not _lacks_words(found.call))
-    ):
+    if form is None or found.clause.mood != "do" or found.clause.negated:
+        return None
+    if found.call is not None and not _lacks_words(found.call):
         return None
     verb_ends = next(length for length, one in found.clause.forms if one == form)
     whom, rest = _apart(found.clause.text, found.clause.items[verb_ends:])
@@ -74,14 +70,13 @@ def shared(text: str, setting: Setting, mails: str = "") -> Shared | None:
         whom = setting.me[0].email
     if not whom or not rest or DICTATED.match(rest) or TOPIC.match(rest):
         return None
+    verb = form.verb.capitalize()
     if back := BACK.fullmatch(rest):
-        return Shared("Draft" if form.verb == "draft" else "Send", "", whom, "titles" if back["titles"] else "")
+        return Shared(verb, "", whom, "titles" if back["titles"] else "")
     lead = LIST.match(rest)
-    bare = BARE.match(rest) if lead is None else None
-    phrase = rest[(lead or bare).end() :] if (lead or bare) else rest  # type: ignore[union-attr]
-    query, field = _query(phrase, setting)
+    opening = lead or BARE.match(rest)
+    query, field = _query(rest[opening.end() :] if opening else rest, setting)
     query = query or _value(rest, mails, setting)
-    verb = "Draft" if form.verb == "draft" else "Send"
     return Shared(verb, query, whom, "titles" if lead and lead["titles"] else field) if query else None
 
 
@@ -166,5 +161,6 @@ def by_deed(text: str, setting: Setting) -> tuple[str, str] | None:
         return None
     who, rest = f"Who {found['deed']} {found['what']}", text[: found.start()]
     one, two = parse(who, setting).call, parse(f"{rest}{{1}}", setting).call
-    looked_up = one is not None and one.operation == "mail.find" and two is not None and two.operation.startswith("contact.")
-    return (who, rest) if looked_up and not criteria.writes(two.operation) else None  # type: ignore[union-attr]
+    if one is None or one.operation != "mail.find" or two is None or criteria.writes(two.operation):
+        return None
+    return (who, rest) if two.operation.startswith("contact.") else None

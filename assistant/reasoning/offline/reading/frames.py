@@ -9,9 +9,10 @@ from typing import Literal
 from assistant.reasoning.base import Setting
 from assistant.reasoning.offline.lexicon import Form, Phrases, lexicon
 from assistant.reasoning.offline.reading import particles
-from assistant.reasoning.offline.reading.entities import Item, Prefer, mark
+from assistant.reasoning.offline.reading.entities import mark
 from assistant.reasoning.offline.reading.resting import without_rest
 from assistant.reasoning.offline.reading.slots import lows
+from assistant.reasoning.offline.reading.text.items import Item, Prefer
 from assistant.reasoning.offline.reading.text.tokens import Token, tokenise
 
 Mood = Literal["do", "fact", "wh", "things", "statement", "advice"]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from assistant.reasoning.offline.reading.entities import Item
+from assistant.reasoning.offline.reading.text.items import Item
 
 POSITIVE = {"no": "any", "nobody": "anybody", "nothing": "anything"}
 

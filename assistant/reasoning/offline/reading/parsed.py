@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assistant.reasoning.calls import Call, Operation, Reading
-from assistant.reasoning.offline.reading.entities import Item
 from assistant.reasoning.offline.reading.frames import Clause
 from assistant.reasoning.offline.reading.nouns.persons import Named
+from assistant.reasoning.offline.reading.slots import Slot, Timed
+from assistant.reasoning.offline.reading.text.items import Item
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,11 @@ class Built:
     guesses: list[str] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
 
+    def go_to(self, people: Sequence[Named]) -> None:
+        """Whom it goes to, and who therefore must have an address."""
+        self.fields["to"] = tuple(named.person for named in people)
+        self.recipients.extend(people)
+
     def parse(self, clause: Clause, verb: str = "") -> Parse:
         call = Call(operation=self.operation, **{name: value for name, value in self.fields.items() if value not in (None, "", ())})
         certain = not self.guesses and not self.unread
@@ -53,3 +59,21 @@ class Built:
 
 def span_of(items: Sequence[Item]) -> tuple[int, int] | None:
     return (items[0].begin, items[-1].end) if items else None
+
+
+def verbatim(clause: Clause, items: Sequence[Item]) -> str:
+    if not items:
+        return ""
+    if len(items) == 1 and items[0].kind == "quote":
+        return items[0].text
+    return clause.text[items[0].begin : items[-1].end].strip(" ,")
+
+
+def span_of_parts(slots: Sequence[Slot], times: Sequence[Timed]) -> tuple[int, int] | None:
+    spots = [(item.begin, item.end) for slot in slots for item in slot.items] + [(timed.begin, timed.end) for timed in times]
+    return (min(begin for begin, _ in spots), max(end for _, end in spots)) if spots else None
+
+
+def unread(clause: Clause) -> Reading:
+    """No call, with all words of the clause left over."""
+    return Reading(unread=tuple(item.text for item in clause.items if item.kind == "word" and item.text))

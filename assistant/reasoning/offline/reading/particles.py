@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.entities import Item
+from assistant.reasoning.offline.reading.text.items import Item
 
 PARTICLES = frozenset({"off", "out", "forward", "back", "away", "on", "along", "round", "around", "in", "up", "down"})
 BEHIND = frozenset({"to", "of", "by", "until", "till", "from", "into", "for", "and", "please", ",", "with"})

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.entities import Item
+from assistant.reasoning.offline.reading.text.items import Item
 
 JOINTS = frozenset({"and", "but", ",", "-", "\u2013", "\u2014", ";", "please", "just", "only"})
 KEEPING = frozenset({"leave", "keep", "spare", "nothing", "not", "none", "only"})

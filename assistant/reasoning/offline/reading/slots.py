@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from assistant.reasoning.calls import TimeSpec
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.entities import Item
-from assistant.reasoning.offline.reading.nouns.titles import within_title
+from assistant.reasoning.offline.reading.text.items import PERSONAL, Item
+from assistant.reasoning.offline.reading.text.names import within_title
 from assistant.reasoning.offline.reading.text.tokens import Token
 from assistant.reasoning.offline.reading.text.unmarked import said_from
 
@@ -211,3 +211,18 @@ def noun_of(items: Sequence[Item]) -> tuple[str, bool, str, int, int]:
         found = (noun, plural, lemma, at, at + length)
         at += length
     return found
+
+
+CALENDAR_WORDS = frozenset({"calendar", "schedule", "agenda", "diary", "contacts", "address"})
+
+
+def names_calendar(slot: Slot) -> bool:
+    return any(item.low in CALENDAR_WORDS for item in slot.items)
+
+
+def is_personal(slot: Slot) -> bool:
+    return any(item.kind in PERSONAL or item.low in lexicon().small["pronouns_person"] for item in slot.items)
+
+
+def without_nouns(slot: Slot, words: Sequence[str]) -> Slot:
+    return Slot(slot.marker, tuple(item for item in slot.items if item.low not in words))

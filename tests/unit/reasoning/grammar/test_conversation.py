@@ -1,6 +1,7 @@
 """Messages that stand in a conversation: what was shown, what is paused, what is proposed."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -82,6 +83,30 @@ def test_words_that_point_at_an_event_stay_with_the_calendar(message: str, instr
 def test_her_is_the_contact_shown(message: str, instruction: str, setting: Setting) -> None:
     (step,) = analyse(Request(text=message, setting=setting, shown=contacts())).plan.steps
     assert step.instruction == instruction
+
+
+@pytest.mark.parametrize(
+    ("since", "message", "instruction"),
+    [
+        (("when did Tom Fuchs last write",), "flag his last one", "Flag Tom Fuchs's last mail"),
+        (("thanks", "when did Tom Fuchs last write"), "archive his last mail", "Archive Tom Fuchs's last mail"),
+        (("find mails from Bodo", "find mails from Tom Fuchs"), "read her last mail", "Read Bodo's last mail"),
+        (("and Tom Fuchs, when did he?",), "flag his last one", "Flag Tom Fuchs's last mail"),
+        (("what is Bodo's phone number",), "cancel my meeting with him", "Cancel my meeting with Bodo"),
+        (("thanks",), "flag her last one", "Flag Eva Klein's last mail"),
+    ],
+)
+def test_her_is_who_was_asked_about_after_what_was_shown(
+    since: tuple[str, ...], message: str, instruction: str, setting: Setting
+) -> None:
+    (step,) = analyse(Request(text=message, setting=setting, shown=contacts(), since=since)).plan.steps
+    assert step.instruction == instruction
+
+
+@pytest.mark.parametrize("about_two", [{"since": ("did Anna Berg answer Tom Fuchs",)}, {"last": "did Anna Berg answer Tom Fuchs"}])
+def test_which_of_two_is_meant_is_asked(about_two: dict[str, Any], setting: Setting) -> None:
+    analysis = analyse(Request(text="flag her last one", setting=setting, shown=contacts(), **about_two))
+    assert [gap.what for gap in analysis.missing] == ["her"]
 
 
 def test_a_draft_shown_is_sent_to_the_team(setting: Setting) -> None:

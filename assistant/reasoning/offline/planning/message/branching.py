@@ -9,11 +9,11 @@ from typing import Literal
 from assistant.reasoning.base import Setting
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.planning.elapsed import tells_time_since
-from assistant.reasoning.offline.planning.message.pieces import Piece
+from assistant.reasoning.offline.planning.message.pieces import Piece, polite_if, trimmed
 from assistant.reasoning.offline.planning.message.supposing import OnIt, on_it, on_thing
 from assistant.reasoning.offline.reading import particles
-from assistant.reasoning.offline.reading.clauses.guarding import GUARD, is_guard
-from assistant.reasoning.offline.reading.entities import Item, is_hour, mark
+from assistant.reasoning.offline.reading.clauses.riders import GUARD, is_guard
+from assistant.reasoning.offline.reading.entities import mark
 from assistant.reasoning.offline.reading.frames import strip_closers, strip_openers
 from assistant.reasoning.offline.reading.grammar import parse
 from assistant.reasoning.offline.reading.negation import positive
@@ -21,6 +21,7 @@ from assistant.reasoning.offline.reading.nouns.counting import of_told
 from assistant.reasoning.offline.reading.resting import keeps
 from assistant.reasoning.offline.reading.slots import lows
 from assistant.reasoning.offline.reading.text.dictation import dictation
+from assistant.reasoning.offline.reading.text.items import NAMED, Item, is_hour
 
 CONDITIONAL = frozenset({"if", "unless"})
 BEGINNING, TRIES = 16, 8
@@ -29,14 +30,13 @@ IT = frozenset({"it", "that", "this"})
 SUBJECTS = frozenset({"he", "she", "they", "it", "there", "nobody", "somebody", "anybody", "everybody"})
 
 
-PERSONS = frozenset({"person", "name", "address"})
-
-
 class Branching(ABC):
-    """The conditions of a message; `Splitter` knows its deeds."""
+    """The conditions of one message, which is marked once: pieces are cut from its text."""
 
-    text: str
-    setting: Setting
+    def __init__(self, text: str, setting: Setting) -> None:
+        self.text = text
+        self.setting = setting
+        self.items = mark(text, setting)
 
     @abstractmethod
     def _deeds(self, items: Sequence[Item], role: Literal["plain", "if", "else"]) -> Iterator[Piece]: ...
@@ -135,8 +135,8 @@ class Branching(ABC):
 
     def _each_of(self, condition: Sequence[Item]) -> list[str]:
         """ "Anna and Tom have written": the same of each; nothing where one is spoken of, or another kind of fact."""
-        end = next((n for n, item in enumerate(condition) if item.kind not in PERSONS and item.low not in ("and", ",", "both")), 0)
-        people = [item for item in condition[:end] if item.kind in PERSONS]
+        end = next((n for n, item in enumerate(condition) if item.kind not in NAMED and item.low not in ("and", ",", "both")), 0)
+        people = [item for item in condition[:end] if item.kind in NAMED]
         if len(people) < 2 or end >= len(condition) or condition[end].low not in ("have", "both"):
             return []
         rest = self.text[condition[end].end : condition[-1].end]
@@ -294,27 +294,3 @@ def free_then(words: Sequence[str]) -> bool | None:
     if not said & {"i", "there"} or not said & (BUSY | FREE) or not said <= BUSY | FREE | AROUND_FREE:
         return None
     return bool(said & FREE) != ("not" in said)
-
-
-def polite_if(words: Sequence[str]) -> bool:
-    """ "if you can", "if that's ok": nothing that is looked at."""
-    closing = lexicon().polite["closers"].at(words, 0)
-    return (
-        closing is not None
-        or " ".join(words[:3]) in ("if you can", "if you could", "if you please")
-        or " ".join(words[:2])
-        in (
-            "if possible",
-            "if needed",
-            "if necessary",
-            "if any",
-        )
-    )
-
-
-def trimmed(items: Sequence[Item]) -> Sequence[Item]:
-    while items and items[0].low in (",", "then", ";"):
-        items = items[1:]
-    while items and items[-1].low in (",", ";", "and"):
-        items = items[:-1]
-    return items

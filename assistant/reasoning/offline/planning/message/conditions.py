@@ -9,9 +9,9 @@ from assistant.reasoning.base import Setting
 from assistant.reasoning.calls import Call, TimeSpec
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.planning.message.pieces import Piece
-from assistant.reasoning.offline.reading.entities import Item, is_hour
 from assistant.reasoning.offline.reading.grammar import parse
 from assistant.reasoning.offline.reading.slots import lows
+from assistant.reasoning.offline.reading.text.items import Item, is_hour
 
 TIMED_DEEDS = ("event.create", "event.move")
 

@@ -7,10 +7,10 @@ from typing import Literal
 
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.reading import particles
-from assistant.reasoning.offline.reading.entities import Item
 from assistant.reasoning.offline.reading.frames import clause_of, strip_openers
 from assistant.reasoning.offline.reading.nouns.beside import NEXT_TO, SIDES, beside
 from assistant.reasoning.offline.reading.slots import lows
+from assistant.reasoning.offline.reading.text.items import NAMED, Item
 
 POINTING = re.compile(r"\b(?:it|them|those|these|that one|that|this)\b(?! (?:i|we|he|she|they|you)\b)", re.IGNORECASE)
 LEADS = frozenset({"from", "to", "with", "about", "for", "in", "of", "on", "at", "subject", "called", "cc", "bcc"})
@@ -41,7 +41,7 @@ def fronted(text: str, items: Sequence[Item]) -> Front | None:
         return None
     said = text[lead[0].begin : lead[-1].end]
     if kind == "choices" and rest[0].low == "who":
-        names = [text[item.begin : item.end] for item in lead if item.kind in NAMES]
+        names = [text[item.begin : item.end] for item in lead if item.kind in NAMED]
         return Front(f", {' or '.join(names)}", "slot", tuple(rest))
     if kind == "told":
         return Front(text[lead[1].begin : lead[-1].end], "topic", tuple(rest))
@@ -50,16 +50,15 @@ def fronted(text: str, items: Sequence[Item]) -> Front | None:
     return Front(said, "slot" if kind == "choices" else kind, tuple(rest))
 
 
-NAMES = frozenset({"person", "name", "address"})
 AMONG = frozenset({"out", "of", "between", "among", "amongst", "from"})
 TELLING = frozenset({"remind", "notify", "inform", "tell", "alert", "warn", "contact", "email", "mail"})
 
 
 def _kind(lead: Sequence[Item], words: Sequence[str], mark: str) -> Literal["slot", "topic", "way", "choices", "told"] | None:
     lex = lexicon()
-    if words[0] in AMONG and sum(item.kind in NAMES for item in lead) > 1:
-        return "choices" if all(item.kind in NAMES or item.low in AMONG | {"and", "or"} for item in lead) else None
-    if mark == ":" and words[0] in TELLING and len(lead) == 2 and lead[1].kind in NAMES:
+    if words[0] in AMONG and sum(item.kind in NAMED for item in lead) > 1:
+        return "choices" if all(item.kind in NAMED or item.low in AMONG | {"and", "or"} for item in lead) else None
+    if mark == ":" and words[0] in TELLING and len(lead) == 2 and lead[1].kind in NAMED:
         return "told"
     if all(item.kind == "time" or item.low in ("on", "at", "in", "for", "from", "this", "and") for item in lead):
         return "slot"
@@ -133,7 +132,7 @@ def of_guests(front: Front, clauses: Sequence[Sequence[Item]], text_of: Callable
         while rest and (rest[-1].low in ASIDE or rest[-1].kind == "punct"):
             rest = rest[:-1]
         people = rest[1:]
-        if not people or not all(item.kind in NAMES or item.low in ("and", ",", "both") for item in people):
+        if not people or not all(item.kind in NAMED or item.low in ("and", ",", "both") for item in people):
             return []
         if rest[0].low not in ADDING | DROPPING:
             return []

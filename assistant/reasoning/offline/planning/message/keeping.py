@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from assistant.reasoning.offline.lexicon import lexicon, plural
 from assistant.reasoning.offline.planning.message.wishes import done
-from assistant.reasoning.offline.reading.entities import Item
 from assistant.reasoning.offline.reading.frames import strip_closers, strip_openers
 from assistant.reasoning.offline.reading.slots import lows
+from assistant.reasoning.offline.reading.text.items import Item
 from assistant.reasoning.offline.reading.text.tokens import tokenise
 
 GOING = frozenset({"delete", "cancel", "archive"})

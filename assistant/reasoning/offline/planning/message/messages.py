@@ -4,59 +4,43 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Literal
 
 from assistant.reasoning.base import Setting
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.planning.message.branching import CONDITIONAL, IT, Branching, polite_if, trimmed
+from assistant.reasoning.offline.planning.message.branching import CONDITIONAL, IT
 from assistant.reasoning.offline.planning.message.conditions import alternative
+from assistant.reasoning.offline.planning.message.deeds import Deeds
 from assistant.reasoning.offline.planning.message.fronting import Front, fronted, of_guests, placed
 from assistant.reasoning.offline.planning.message.keeping import all_but
+from assistant.reasoning.offline.planning.message.needing import is_definite, need_in
 from assistant.reasoning.offline.planning.message.noting import noted, set_right
 from assistant.reasoning.offline.planning.message.objects import one_by_one
 from assistant.reasoning.offline.planning.message.passives import as_deed
-from assistant.reasoning.offline.planning.message.pieces import Piece
+from assistant.reasoning.offline.planning.message.pieces import Piece, polite_if, trimmed
 from assistant.reasoning.offline.planning.message.reasons import aside
-from assistant.reasoning.offline.planning.message.retracting import takes_back, without_retracted
+from assistant.reasoning.offline.planning.message.retracting import without_retracted
 from assistant.reasoning.offline.planning.message.retrying import with_second_time
+from assistant.reasoning.offline.planning.message.sentences import Sentences
 from assistant.reasoning.offline.planning.message.supposing import on_it, supposed, waits, with_plain_ifs
-from assistant.reasoning.offline.planning.message.telling import is_definite, need_in
 from assistant.reasoning.offline.planning.message.uniting import united
 from assistant.reasoning.offline.planning.message.wishes import as_request
 from assistant.reasoning.offline.planning.message.wrapping import unwrapped
-from assistant.reasoning.offline.planning.talk.references import whole_series
-from assistant.reasoning.offline.reading.entities import Item, mark
-from assistant.reasoning.offline.reading.frames import strip_closers, strip_openers, unknown_verb
+from assistant.reasoning.offline.planning.talk.things import whole_series
+from assistant.reasoning.offline.reading.entities import mark
+from assistant.reasoning.offline.reading.frames import strip_openers
 from assistant.reasoning.offline.reading.grammar import parse
 from assistant.reasoning.offline.reading.nouns import excepting
-from assistant.reasoning.offline.reading.nouns.titles import within_title
-from assistant.reasoning.offline.reading.slots import lows, noun_of
-from assistant.reasoning.offline.reading.text.dictation import closing_deed, dictation, writes_first
-from assistant.reasoning.offline.reading.text.labels import label_at
+from assistant.reasoning.offline.reading.slots import lows
+from assistant.reasoning.offline.reading.text.dictation import closing_deed, dictation
+from assistant.reasoning.offline.reading.text.items import Item
 
-ENDS = frozenset({".", "!", "?", ";", "…"})
-LONGEST = 80
-"""Items of a request that may stand in the midst of dictated words."""
-JOINED = 6
-"""How many items can join two requests."""
-LATER = frozenset({"then", "after", "afterwards", "finally", "lastly"})
 POINTING = frozenset({"it", "them", "that", "those", "these", "this", "her", "him"})
 THIS = frozenset({"this", "that", "these", "those"})
 TO_THEM = re.compile(r"\bto (?:him|her|them)[.!]?$", re.IGNORECASE)
-RETRACTED_BY = frozenset({",", "-", "\u2013", "\u2014"})
-REPEATED = frozenset({"find", "archive", "delete", "cancel", "flag", "unflag", "read", "summarise", "restore", "accept", "decline"})
 
 
-PREPARING = frozenset({"find", "check", "read", "draft", "send"})
-
-
-class Splitter(Branching):
-    """Splits one message; the message is marked once, pieces are cut from its text."""
-
-    def __init__(self, text: str, setting: Setting) -> None:
-        self.text = text
-        self.setting = setting
-        self.items = mark(text, setting)
+class Splitter(Sentences, Deeds):
+    """Splits one message into pieces."""
 
     def pieces(self) -> tuple[Piece, ...]:
         found: list[Piece] = []
@@ -103,89 +87,6 @@ class Splitter(Branching):
 
     def is_request(self) -> bool:
         return self._instructs(self.items)
-
-    def _instructs(self, items: Sequence[Item]) -> bool:
-        """Whether these items are for certain a request of their own, not more of what is dictated."""
-        if not items:
-            return False
-        ends = next((n for n, item in enumerate(items) if n and item.kind == "punct" and item.low in ENDS), len(items))
-        items = items[: min(ends, LONGEST)]
-        stripped, taken = strip_openers(items, lexicon().polite["openers"])
-        words = lows(items)
-        if words[0] in CONDITIONAL or lexicon().otherwise.at(words, 0):
-            return True
-        if not stripped:
-            return False
-        found = parse(self._words(items), self.setting)
-        return found.call is not None and (found.reading.certain or bool(taken)) and found.clause.mood == "do"
-
-    def _sentences(self) -> Iterator[list[Item]]:
-        """Sentences; unquoted dictation goes on over those that are no request, and behind a colon to the end."""
-        current: list[Item] = []
-        dictating = False
-        for sentence in self._raw_sentences():
-            if current and dictating and not self._instructs(sentence) and not takes_back(sentence, wholly=True):
-                current.extend(sentence)
-                continue
-            if current:
-                yield current
-            current = sentence
-            dictating, forever = self._dictates(sentence)
-            if forever:
-                start = sentence[0].begin
-                current = [item for item in self.items if item.begin >= start]
-                yield current
-                return
-        if current:
-            yield current
-
-    def _raw_sentences(self) -> Iterator[list[Item]]:
-        current: list[Item] = []
-        for at, item in enumerate(self.items):
-            following = self.items[at + 1] if at + 1 < len(self.items) else None
-            gap = self.text[item.end : following.begin] if following else ""
-            current.append(item)
-            ends = item.kind == "punct" and item.low in ENDS and (following is None or bool(gap) or item.low == ";")
-            bullet = len(current) == 2 and current[0].kind == "number" and current[0].low.isdigit() and item.low == "."
-            if bullet:
-                current = []
-            elif (ends and not self._initial(at)) or "\n" in gap or self._condition_follows(at) or self._retraction_follows(at):
-                yield current
-                current = []
-        if current:
-            yield current
-
-    def _initial(self, at: int) -> bool:
-        """ "Paul A. Sand": no sentence ends behind an initial."""
-        before, after = self.items[at - 1] if at else None, self.items[at + 1] if at + 1 < len(self.items) else None
-        if before is None or after is None or self.items[at].low != ".":
-            return False
-        letter = before.text.rpartition(" ")[2]
-        return len(letter) == 1 and letter.isupper() and letter != "I" and after.text[:1].isupper()
-
-    def _condition_follows(self, at: int) -> bool:
-        """ ", and if so …", "; if he hasn't, …" begin a sentence of their own."""
-        words = lows(self.items[at : at + 2])
-        if words[:1] not in ([","], ["and"], ["or"]) or words[1:] != ["if"]:
-            return False
-        rest = self.items[at + 1 :]
-        stop, _ = dictation(self.items[: at + 1])
-        return stop is None and self._reply_condition(rest)[0] is not None
-
-    def _retraction_follows(self, at: int) -> bool:
-        """ ", no wait, leave it": what takes back the clause before is a sentence of its own."""
-        if self.items[at].low not in RETRACTED_BY or dictation(self.items[: at + 1])[0] is not None:
-            return False
-        rest = self.items[at + 1 :]
-        ends = next((n for n, item in enumerate(rest) if item.kind == "punct" and item.low in ENDS), len(rest))
-        return takes_back(rest[:ends])
-
-    def _dictates(self, items: Sequence[Item]) -> tuple[bool, bool]:
-        """Whether unquoted dictation is open at the sentence's end, and whether it takes all that follows."""
-        start, colon = dictation(items)
-        if start is None:
-            return False, False
-        return True, colon
 
     def _of_sentence(self, items: list[Item]) -> Iterator[Piece]:
         while items and items[0].kind == "punct" and items[0].low in ("-", "*", "•", ",", ")"):
@@ -353,129 +254,6 @@ class Splitter(Branching):
             return []
         at = next((n + 1 for n in range(2, len(items) - 1) if words[n] == "," and self._begins_deed(items[n + 1 :])), None)
         return [self._check(items[1 : at - 1], False), *self._branches(items[at:], "if")] if at else []
-
-    def _deeds(self, items: Sequence[Item], role: Literal["plain", "if", "else"]) -> Iterator[Piece]:
-        """One piece for each request that "and", "then" or a comma joins."""
-        start = 0
-        words = lows(items)
-        stop, colon = dictation(items)
-        at = max(1, len(items) - len(strip_openers(items, lexicon().polite["openers"])[0]))
-        while at < (stop if colon and stop is not None else len(items)):
-            if (more := self._another_object(items, words, start, at, stop)) is not None:
-                yield Piece(self._words(trimmed(items[start:at])), role)
-                yield from self._one_by_one(more, items[at + 1 :], role, _named_in(lows(items[start:at])))
-                return
-            length = self._joint(items, words, at, stop)
-            if length and self._prepares(items[start:at]):
-                start = at + length
-                at = start
-            elif length and self._stands_alone(items[start:at]):
-                yield Piece(self._words(trimmed(items[start:at])), role)
-                start = at + length
-                at = start
-                stop_rest, colon = dictation(items[start:])
-                stop = start + stop_rest if stop_rest is not None else None
-            at += 1
-        yield Piece(self._words(trimmed(items[start:])), role)
-
-    def _prepares(self, items: Sequence[Item]) -> bool:
-        """ "write and send …", "find and delete …": a bare verb whose doing is a part of the next one's."""
-        stripped, _ = strip_openers(items, lexicon().polite["openers"])
-        forms = lexicon().verbs.all_at(lows(stripped), 0) if stripped else ()
-        return any(length == len(stripped) and form.base and form.verb in PREPARING for length, form in forms)
-
-    def _another_object(self, items: Sequence[Item], words: Sequence[str], start: int, at: int, stop: int | None) -> str | None:
-        """The verb that "archive the last mail from Tom and the last one from Laura" says only once."""
-        if words[at] != "and" or stop is not None or at + 2 >= len(items) or words[at + 1] not in lexicon().small["articles"]:
-            return None
-        if (excepted := excepting.span(items[start:])) is not None and start + excepted[0] < at:
-            return None
-        before, _ = strip_openers(items[start:at], lexicon().polite["openers"])
-        verb = next(((n, form) for n, form in lexicon().verbs.all_at(lows(before), 0) if form.base), None) if before else None
-        if verb is None or verb[1].verb not in REPEATED or lexicon().nouns.at(lows(before), 0) is not None:
-            return None
-        if not (lexicon().orders.at(words, at + 2) or words[at + 2] in lexicon().nth):
-            return None
-        return self._words(before[: verb[0]])
-
-    def _one_by_one(self, verb: str, items: Sequence[Item], role: Literal["plain", "if", "else"], noun: str) -> Iterator[Piece]:
-        """`noun` is what "one" stands for."""
-        one = next((item for item in items[:4] if item.low == "one"), None)
-        begin = items[0].begin
-        said = self._words(items)
-        text = f"{verb} {said}" if one is None or not noun else f"{verb} {said[: one.begin - begin]}{noun}{said[one.end - begin :]}"
-        yield from Splitter(text, self.setting)._deeds(mark(text, self.setting), role)
-
-    def _joint(self, items: Sequence[Item], words: Sequence[str], at: int, stop: int | None) -> int:
-        """How many items join two requests at `at`; 0 where none do. In dictated words only "then" can."""
-        end = at
-        while end < min(len(items), at + JOINED) and (words[end] == "," or (match := lexicon().connectors.at(words, end))):
-            end += 1 if words[end] == "," else match[0]  # type: ignore[index]
-        if end == at or end >= len(items):
-            return 0
-        joining = words[at:end]
-        own = stop is not None and at > stop and (closing := closing_deed(items, stop)) is not None and closing == (at, True)
-        if (
-            stop is not None
-            and at >= stop
-            and not own
-            and not ((LATER & set(joining) or _of_mine(words[end:])) and self._instructs(items[end:]))
-        ):
-            return 0
-        if self._in_title(items, words, at) or label_at(items, words, at) is not None:
-            return 0
-        begin = at - 1 if words[at - 1] == "," else at
-        leads = lexicon().markers.at(words, at) or lexicon().markers.at(words, begin)
-        if leads is not None and leads[1] == "with" and self._makes(items[end:]):
-            return end - at
-        if leads is not None and (leads[1] not in ("saying", "asking") or writes_first(lows(self._bare(items)))):
-            return 0
-        if set(joining) <= {",", "also", "first", "next", "plus"} and "," not in joining:
-            return 0
-        return end - at if self._new_request(items[end:], joining) else 0
-
-    def _makes(self, items: Sequence[Item]) -> bool:
-        """ "… and invite Lena to a planning session then": an event of its own, not more guests."""
-        call = parse(self._words(items), self.setting).call
-        return call is not None and call.operation == "event.create"
-
-    def _bare(self, items: Sequence[Item]) -> Sequence[Item]:
-        return strip_openers(items, lexicon().polite["openers"])[0]
-
-    def _in_title(self, items: Sequence[Item], words: Sequence[str], at: int) -> bool:
-        """Whether "and" joins two words of one title: "called Plan and Review"."""
-        if not within_title(items, at):
-            return False
-        return any((match := lexicon().markers.at(words, n)) and match[1] == "called" for n in range(at))
-
-    def _new_request(self, items: Sequence[Item], joining: Sequence[str]) -> bool:
-        if self._begins_deed(items):
-            found = parse(self._words(items[:LONGEST]), self.setting)
-            return found.call is not None and (found.clause.mood in ("do", "wh"))
-        if unknown_verb(items) and items[0].text.islower():
-            return True
-        if "then" in joining and (noun := noun_of(items))[0] in ("mail", "event") and noun[3] <= 2:
-            listed = parse(self._words(items[:LONGEST]), self.setting)
-            return listed.call is not None and listed.clause.mood == "things"
-        if "then" in joining or "and" in joining:
-            words = lows(items)
-            return words[0] in lexicon().small["auxiliaries"] and parse(self._words(items), self.setting).call is not None
-        return False
-
-    def _stands_alone(self, items: Sequence[Item]) -> bool:
-        stripped = strip_closers(strip_openers(items, lexicon().polite["openers"])[0])
-        return bool(stripped)
-
-
-def _of_mine(words: Sequence[str]) -> bool:
-    """Whether "my calendar" or the like is spoken of, which no reader of a mail is asked to change."""
-    own = ("calendar", "diary", "agenda", "inbox", "contacts", "archive")
-    return any(one == "my" and other in own for one, other in pairwise(words))
-
-
-def _named_in(words: Sequence[str]) -> str:
-    """The noun of a request for one thing."""
-    return next((str(found[1][2]) for n in range(1, len(words)) if (found := lexicon().nouns.at(words, n)) and not found[1][1]), "")
 
 
 def instructs(text: str, setting: Setting) -> bool:

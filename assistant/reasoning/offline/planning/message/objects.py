@@ -5,20 +5,20 @@ from collections.abc import Sequence
 from assistant.reasoning.base import Setting
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.planning.message.pieces import Piece
-from assistant.reasoning.offline.reading.entities import Item, mark
+from assistant.reasoning.offline.reading.entities import mark
 from assistant.reasoning.offline.reading.frames import strip_openers
 from assistant.reasoning.offline.reading.grammar import domain_of, parse
 from assistant.reasoning.offline.reading.nouns import excepting
-from assistant.reasoning.offline.reading.nouns.titles import within_title
 from assistant.reasoning.offline.reading.slots import lows, noun_of
 from assistant.reasoning.offline.reading.text.dictation import dictation
+from assistant.reasoning.offline.reading.text.items import PERSONAL, Item
+from assistant.reasoning.offline.reading.text.names import within_title
 
 SPREAD = frozenset(
     "archive delete cancel flag unflag read summarise restore accept decline tentative move resize mark rename".split()
 )
 """Verbs that are said once for several objects."""
 POINTED = frozenset({"the", "my", "our", "that", "this"})
-PERSONAL = frozenset({"person", "name", "address", "ref"})
 SLOTS = frozenset({"from", "to", "with", "about", "for", "of", "in", "called", "subject"})
 FAMILY = {"occasion": "event", "invitation": "event", "newsletter": "mail", "draft": "mail", "reply": "mail"}
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.planning.message.wishes import become
-from assistant.reasoning.offline.reading.clauses.replacing import TRADING
-from assistant.reasoning.offline.reading.entities import Item
+from assistant.reasoning.offline.reading.clauses.moving import TRADING
 from assistant.reasoning.offline.reading.frames import strip_closers, strip_openers
 from assistant.reasoning.offline.reading.slots import lows
+from assistant.reasoning.offline.reading.text.items import NAMED, Item
 
 MODALS = (
     ("should",), ("must",), ("shall",), ("can",), ("may",), ("could",), ("ought", "to"), ("has", "to"), ("have", "to"), 
@@ -17,7 +17,6 @@ MODALS = (
 )  # fmt: skip
 OBLIGING = frozenset({"should", "must", "shall", "ought", "has", "have", "needs", "need", "is", "are"})
 RECEIVE = (("get",), ("receive",), ("be", "sent"), ("be", "given"), ("have",), ("be", "mailed"), ("be", "emailed"))
-PERSONS = frozenset({"person", "name", "address"})
 UNSURE = frozenset({"if", "that", "whether", "who", "which", "when", "because", "said", "says", "think", "not", "never"})
 
 
@@ -44,7 +43,7 @@ def as_deed(text: str, items: Sequence[Item]) -> str | None:
         return timed
     if _is_thing(rest[:at], words[:at]):
         return _changed(text, rest, words, behind, thing)
-    if words[at] in OBLIGING and all(item.kind in PERSONS or item.low in ("and", ",") for item in rest[:at]):
+    if words[at] in OBLIGING and all(item.kind in NAMED or item.low in ("and", ",") for item in rest[:at]):
         return _sent(text, rest, words, behind, thing)
     return None
 
@@ -129,7 +128,7 @@ def _changed(text: str, rest: Sequence[Item], words: Sequence[str], at: int, thi
     if words[at : at + 1] == ["go"]:
         if at + 1 == len(rest) or words[at + 1] == "away":
             return f"delete {thing}"
-        to_person = words[at + 1] == "to" and at + 2 < len(rest) and rest[at + 2].kind in PERSONS
+        to_person = words[at + 1] == "to" and at + 2 < len(rest) and rest[at + 2].kind in NAMED
         return f"forward {thing}{tail}" if to_person else None
     if (answered := _answered(text, rest, words, at, thing)) is not None:
         return answered
@@ -157,7 +156,7 @@ def _needed(text: str, rest: Sequence[Item], words: Sequence[str]) -> str | None
     at = next((n for n in range(1, len(rest)) if words[n] in ("need", "needs")), None)
     if not at or words[at + 1 : at + 2] not in (["a"], ["an"]) or not any(word in SAYING for word in words[at + 2 :]):
         return None
-    people = all(item.kind in PERSONS or item.low in ("and", ",") for item in rest[:at])
+    people = all(item.kind in NAMED or item.low in ("and", ",") for item in rest[:at])
     return _sent(text, rest, words, at, text[rest[0].begin : rest[at - 1].end], length=1) if people else None
 
 

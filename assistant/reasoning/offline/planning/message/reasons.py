@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.planning.message.wishes import as_request
-from assistant.reasoning.offline.reading.entities import Item
 from assistant.reasoning.offline.reading.frames import DICTATES, clause_of, strip_openers
 from assistant.reasoning.offline.reading.slots import lows
 from assistant.reasoning.offline.reading.text.dictation import dictation
+from assistant.reasoning.offline.reading.text.items import Item
 
 SUBJECTS = frozenset({"i", "we", "he", "she", "they", "nobody", "everyone", "everybody", "people", "you"})
 THINGS = frozenset({"it", "that", "this", "those", "these", "there"})

@@ -8,9 +8,10 @@ from assistant.reasoning.base import Setting
 from assistant.reasoning.offline import criteria
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.planning.message.pieces import Piece
-from assistant.reasoning.offline.reading.entities import Item, mark
+from assistant.reasoning.offline.reading.entities import mark
 from assistant.reasoning.offline.reading.grammar import parse
 from assistant.reasoning.offline.reading.slots import lows
+from assistant.reasoning.offline.reading.text.items import Item
 
 FIRM = frozenset({"no", "wait", "scratch", "mean", "meant", "correction", "second", "actually"})
 IT = re.compile(r"\b(?:it|that|this|them)\b", re.IGNORECASE)

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from assistant.reasoning.base import Setting
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.entities import Item, is_hour
 from assistant.reasoning.offline.reading.grammar import parse
 from assistant.reasoning.offline.reading.slots import lows
+from assistant.reasoning.offline.reading.text.items import Item, is_hour
 
 TAKEN = frozenset(
     {"taken", "booked", "occupied", "busy", "unavailable", "full", "something", "anything", "clash", "clashes", "conflict"}

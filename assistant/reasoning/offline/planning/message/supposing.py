@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from assistant.reasoning.base import Setting
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.entities import Item, mark
+from assistant.reasoning.offline.reading.entities import mark
 from assistant.reasoning.offline.reading.grammar import domain_of, parse
 from assistant.reasoning.offline.reading.slots import lows
 from assistant.reasoning.offline.reading.text.dictation import dictation
+from assistant.reasoning.offline.reading.text.items import Item
 
 NOUNS = {"mail": "mail", "event": "meeting"}
 IT = frozenset({"it", "that", "this"})

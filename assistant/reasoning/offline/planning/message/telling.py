@@ -9,14 +9,17 @@ from assistant.reasoning.offline.planning.message.pieces import Piece
 from assistant.reasoning.offline.planning.outline import Draft
 from assistant.reasoning.offline.planning.talk.memory import NOUN_OF_CLASS
 from assistant.reasoning.offline.planning.talk.thatday import coming_day
-from assistant.reasoning.offline.reading.entities import Item, mark
-from assistant.reasoning.offline.reading.frames import strip_closers, strip_openers, tense
+from assistant.reasoning.offline.reading.entities import mark
+from assistant.reasoning.offline.reading.frames import strip_closers, tense
 from assistant.reasoning.offline.reading.nouns.persons import people_in
 from assistant.reasoning.offline.reading.parsed import Parse
 from assistant.reasoning.offline.reading.slots import cut, lows
+from assistant.reasoning.offline.reading.text.items import NAMED, Item
 from assistant.reasoning.offline.reading.text.tokens import tokenise
 
 HAVING = frozenset({"have", "got", "has", "is", "are", "for", "received", "me", "'s", "at", "to", "make", "attend", "need", "want"})
+
+
 INDEFINITE = re.compile(r"^(?:a|an|some|another|several|a few)\s+", re.IGNORECASE)
 
 
@@ -42,7 +45,11 @@ def _first_of(items: Sequence[Item], at: int) -> Item:
 
 
 WRITTEN = frozenset({"wrote", "written", "emailed", "mailed"})
+
+
 ABOUT = frozenset({"about", "on", "regarding", "concerning"})
+
+
 UNNEEDED = re.compile(
     r"^(?:i|we) (?:(?:do not|don['\u2019]?t|no longer|won['\u2019]?t) )?(?:need|want|use|read|like|care about|be needing) "
     r"(?P<thing>.+?)(?: (?:any ?more|after all|any longer|now|again|at all|really))*[.!]*$"
@@ -130,6 +137,8 @@ def _subject(text: str, items: Sequence[Item], words: Sequence[str]) -> str:
 
 DESCRIBING = frozenset({"from", "with", "by", "to", "about"})
 """Leads to somebody who says more of a thing: "the mail from Tom was …"."""
+
+
 WHATEVER = frozenset({"everything", "whatever", "nothing", "what", "none"})
 
 
@@ -141,7 +150,7 @@ def _predicates(items: Sequence[Item], words: Sequence[str], at: int) -> bool:
     before = items[at - 1]
     described = auxiliary and at > 2 and items[at - 2].low in DESCRIBING
     related = (
-        (before.kind in PERSONAL and not described)
+        (before.kind in NAMED and not described)
         or before.low in RELATIVE
         or (not auxiliary and before.low in lexicon().small["auxiliaries"])
     )
@@ -158,45 +167,6 @@ def _is_verb(words: Sequence[str], at: int) -> bool:
 RELATIVE = frozenset(
     {"that", "which", "who", "what", "whatever", "i", "we", "he", "she", "they", "have", "has", "had", "already", "just"}
 )
-
-
-def states_aim(text: str, draft: Draft) -> bool:
-    """ "I want to be sure that everyone comes to the review": what the request is for, and which event it is about."""
-    items = strip_closers(mark(text, draft.setting, "past"))
-    words = lows(items)
-    if not words or words[0] not in lexicon().small["me"] or lexicon().polite["ensuring"].at(words, 1) is None:
-        return False
-    for at in range(2, len(items)):
-        noun = lexicon().nouns.at(words, at)
-        if noun is not None and noun[1][0] in ("event", "occasion"):
-            begin = max((n for n in range(at) if words[n] in lexicon().small["articles"]), default=at)
-            draft.memory.thing, draft.memory.noun = text[items[begin].begin : items[-1].end], "event"
-            break
-    return True
-
-
-def states_done(text: str, draft: Draft) -> bool:
-    """ "I've dealt with everything that came in today": what "delete those mails" will be about."""
-    if text.rstrip().endswith("?"):
-        return False
-    items = strip_closers(mark(text, draft.setting, "past"))
-    words = lows(items)
-    if not words or words[0] not in lexicon().small["me"]:
-        return False
-    phrase = lexicon().polite["finishing"].at(words, 1)
-    rest = items[1 + phrase[0] :] if phrase is not None else ()
-    if not rest:
-        return False
-    spoken = lows(rest)
-    mails = any((noun := lexicon().nouns.at(spoken, n)) and noun[1][0] in ("mail", "newsletter") for n in range(len(rest)))
-    arrived = spoken[0] in WHATEVER and not any(lexicon().nouns.at(spoken, n) for n in range(len(rest)))
-    if not mails and not arrived:
-        return False
-    end = next((n for n in range(1, len(rest)) if rest[n].low in ("any", "anymore", "now") or rest[n].kind == "punct"), len(rest))
-    thing = text[rest[0].begin : rest[end - 1].end]
-    draft.memory.thing = f"all mails{thing[len(rest[0].text) :]}" if arrived else thing
-    draft.memory.noun = "mail"
-    return True
 
 
 def _received(text: str, items: Sequence[Item], words: Sequence[str]) -> str:
@@ -276,60 +246,6 @@ def _own_business(text: str) -> bool:
     return bool(OWN.match(text.replace("\u2019", "'"))) and not text.rstrip().endswith("?")
 
 
-COPY = re.compile(r"^(?:an? )?cop(?:y|ies) of ", re.IGNORECASE)
-SUPPOSING = frozenset({("i", "think"), ("i", "believe"), ("i", "guess"), ("i", "feel"), ("i", "suppose")})
-DEFINITE = frozenset({"everything", "whatever", "anything", "all", "every", "each", "those", "these"})
-PERSONAL = frozenset({"person", "name", "address"})
-
-
-def need_in(text: str, items: Sequence[Item]) -> tuple[Sequence[Item], str] | None:
-    """Who needs what in "Eva would like to see the mails from Tom": a thing that is there already."""
-    items = strip_closers(strip_openers(items, lexicon().polite["openers"])[0])
-    words = lows(items)
-    if tuple(words[:2]) in SUPPOSING:
-        items, words = items[2:], words[2:]
-    at = next((n for n in range(1, min(len(words), 5)) if lexicon().polite["needing"].at(words, n)), None)
-    if not words or at is None or text.rstrip().endswith("?") or words[0] in lexicon().small["me"]:
-        return None
-    if items[at - 1].kind not in PERSONAL and items[at - 1].low not in ("also", "really") and items[0].kind != "word":
-        return None
-    length = max(
-        (found[0] for n in range(at, at + 1) if (found := lexicon().polite["needing"].at(words, n)) is not None), default=0
-    )
-    rest = items[at + length :]
-    thing = COPY.sub("", text[rest[0].begin : rest[-1].end]) if rest else ""
-    spoken = lows(rest)
-    named = any(lexicon().nouns.at(spoken, n) is not None for n in range(len(rest)))
-    told = named or spoken[:1] == ["this"] or DEFINITE & set(spoken[:4])
-    return (items[:at], thing) if thing and told else None
-
-
-def is_definite(thing: str) -> bool:
-    """ "the latest mail", "Anna's mail", "everything": no new mail that is to be written."""
-    words = [token.low for token in tokenise(thing)]
-    small = lexicon().small
-    return bool(words) and (
-        words[0] in ("the", "my", "our", "that", "this") or words[0] in DEFINITE | small["each"] or "'s" in words[:3]
-    )
-
-
-def states_need(text: str, draft: Draft) -> bool:
-    """ "Eva needs the mails from Tom": what "forward them" will be about, and for whom."""
-    tokens = [token.low for token in tokenise(text[:LONGEST])]
-    if not any(lexicon().polite["needing"].at(tokens, n) for n in range(len(tokens))):
-        return False
-    found = need_in(text, mark(text, draft.setting, "past"))
-    if found is None:
-        return False
-    who, thing = found
-    draft.memory.thing = "" if thing.lower() in ("this", "these") else thing
-    draft.memory.person = draft.beneficiary = " and ".join(named.person.text for named in people_in(who))
-    return True
-
-
-LONGEST = 200
-
-
 def _remember_people(text: str, draft: Draft) -> None:
     """Whom a statement is about: its subject, or whoever stands behind "from" or "with"."""
     items = strip_closers(mark(text, draft.setting, "past"))
@@ -353,6 +269,6 @@ def _remember_people(text: str, draft: Draft) -> None:
 
 def _meant_for(items: Sequence[Item], verb: int) -> list[str]:
     """Whom a thing is told to be for: "Tom's mail is for Anna", "the last one should have gone to Anna"."""
-    person = items[0].kind in PERSONAL and items[1].low != "'s"
-    leads = [n for n in range(verb, len(items) - 1) if items[n].low in ("for", "to") and items[n + 1].kind in PERSONAL]
+    person = items[0].kind in NAMED and items[1].low != "'s"
+    leads = [n for n in range(verb, len(items) - 1) if items[n].low in ("for", "to") and items[n + 1].kind in NAMED]
     return [named.person.text for named in people_in(items[leads[-1] + 1 :])] if leads and not person else []

@@ -9,14 +9,15 @@ from assistant.reasoning.calls import Selection
 from assistant.reasoning.offline.criteria import missing
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.planning.message.pieces import Piece
+from assistant.reasoning.offline.reading.clauses.cards import SAVING
 from assistant.reasoning.offline.reading.clauses.changes import UPDATES, about_the_same
-from assistant.reasoning.offline.reading.clauses.filing import SAVING
-from assistant.reasoning.offline.reading.clauses.holding import KEPT, held_from
-from assistant.reasoning.offline.reading.entities import Item, mark
+from assistant.reasoning.offline.reading.clauses.riders import KEPT, held_from
+from assistant.reasoning.offline.reading.entities import mark
 from assistant.reasoning.offline.reading.frames import strip_closers, strip_openers
 from assistant.reasoning.offline.reading.grammar import parse
 from assistant.reasoning.offline.reading.parsed import Parse
 from assistant.reasoning.offline.reading.slots import lows
+from assistant.reasoning.offline.reading.text.items import Item
 
 
 def united(found: Sequence[Piece], setting: Setting) -> Iterator[Piece]:

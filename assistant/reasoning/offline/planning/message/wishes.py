@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 
 from assistant.reasoning.offline.lexicon import Form, lexicon
-from assistant.reasoning.offline.reading.entities import Item
 from assistant.reasoning.offline.reading.frames import strip_closers, strip_openers
 from assistant.reasoning.offline.reading.slots import lows
+from assistant.reasoning.offline.reading.text.items import Item
 
 WISHING = frozenset({"need", "want", "like", "love"})
 DONE = frozenset(

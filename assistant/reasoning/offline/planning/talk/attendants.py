@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from assistant.reasoning.calls import Call
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.entities import Item
+from assistant.reasoning.offline.reading.text.items import Item
 
 EVENTS = frozenset({"event", "occasion"})
 DETERMINERS = frozenset({"the", "its", "their", "all", "each", "every", "both", "his", "her"})

@@ -5,12 +5,15 @@ from collections.abc import Sequence
 from assistant.reasoning.base import Analysis, Request, Setting
 from assistant.reasoning.calls import Call
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.planning.outline import REF, Draft, finished, lookups, note_entities, tidy
+from assistant.reasoning.offline.planning.analyses import finished
+from assistant.reasoning.offline.planning.lookups import lookups
+from assistant.reasoning.offline.planning.outline import REF, Draft, note_entities, tidy
 from assistant.reasoning.offline.planning.talk.memory import Memory
-from assistant.reasoning.offline.reading.entities import Item, mark
+from assistant.reasoning.offline.reading.entities import mark
 from assistant.reasoning.offline.reading.frames import strip_closers, strip_openers
 from assistant.reasoning.offline.reading.grammar import parse
 from assistant.reasoning.offline.reading.slots import lows
+from assistant.reasoning.offline.reading.text.items import Item
 from assistant.values import AgentName, Criterion, Proposal, Step
 
 

@@ -7,9 +7,10 @@ from assistant.reasoning.base import Request
 from assistant.reasoning.offline import criteria
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.planning.completing import completed
-from assistant.reasoning.offline.reading.entities import Item, mark
+from assistant.reasoning.offline.reading.entities import mark
 from assistant.reasoning.offline.reading.frames import strip_openers
 from assistant.reasoning.offline.reading.grammar import domain_of, parse
+from assistant.reasoning.offline.reading.text.items import Item
 
 INSTEAD = re.compile(r"[\s,]+instead(?: please)?[\s.!]*$", re.IGNORECASE)
 POINTING = frozenset({"it", "that", "this", "them"})

@@ -3,13 +3,15 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from assistant.reasoning.base import Request
 from assistant.reasoning.calls import Bounds
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.planning.talk.ones import One
-from assistant.reasoning.offline.reading.entities import Item, mark
+from assistant.reasoning.offline.planning.talk.people import one_shown, turned_to
 from assistant.reasoning.offline.reading.grammar import parse
+from assistant.reasoning.offline.reading.text.items import Item
 from assistant.values import Data
 
 NOUN_OF_KIND = {"mails": "mail", "events": "event", "contacts": "contact", "clashes": "event", "addresses": "contact"}
@@ -23,8 +25,6 @@ NOUN_OF_CLASS = {
 }
 FIELDS = frozenset({"phone", "email", "company", "title", "note", "nickname"})
 PLACES = frozenset({"first", "last", "second", "third", "fourth", "fifth"})
-LATELY = 3
-"""The user's messages in which somebody is looked for who is spoken of."""
 
 
 @dataclass
@@ -69,51 +69,25 @@ class Memory:
     def shown(self) -> Data | None:
         return self.request.shown[0].data if self.request.shown else None
 
+    @cached_property
+    def turned(self) -> list[str]:
+        """Whom the last requests were about, where these have shown nothing."""
+        return turned_to(self.request) if self.request.since else []
+
     def person_word(self, *, named: bool = False, subject: bool = False) -> str:
-        """A name said before; else the one person of what was shown, by address where there is one, as a subject by name."""
+        """A name said before, in the message or else the talk; else the one person of what was shown, by address where there is
+        one, as a subject by name."""
         if self.person:
             return self.person
-        data = self.shown
-        if data is None:
-            return self._asked_about()
-        if named and (names := _names(data)):
-            return names[0] if len(names) == 1 else ""
-        mine = {own.email for own in self.request.setting.me}
-        people = {mail.sender.email: mail.sender.name for mail in data.mails if mail.sender and mail.sender.email not in mine}
-        people = people or {address.email: address.name for address in data.addresses}
-        people = people or {contact.emails[0]: contact.name for contact in data.contacts if contact.emails}
-        guests = [a.address for event in data.events[:1] for a in event.attendees if a.address.email not in mine]
-        people = people or {guest.email: guest.name for guest in guests}
-        if not people:
-            return self._asked_about()
-        if len(people) > 1:
-            people = self._named_lately(people)
-        email, name = next(iter(people.items())) if len(people) == 1 else ("", "")
-        return (name or email) if subject else email
-
-    def _asked_about(self) -> str:
-        """The one person whom the last request has named, where nothing that it showed has anybody."""
-        said = (
-            [item.text for item in mark(self.request.last, self.request.setting) if item.kind == "person"]
-            if self.request.last
-            else []
-        )
-        return said[0] if len(said) == 1 else ""
+        if turned := self.turned:
+            return turned[0] if len(turned) == 1 else ""
+        return one_shown(self.shown, self.request, named=named, subject=subject)
 
     def person_before(self) -> str:
         """The person who was spoken of or shown before those that this sentence has named."""
         named, self.person = self.person, self.before
         meant, self.person = self.person_word(), named
         return meant
-
-    def _named_lately(self, people: dict[str, str]) -> dict[str, str]:
-        """Those of several people, by address, whom the last request or else the newest of the user's messages has named."""
-        said = [line.removeprefix("user: ") for line in reversed(self.request.history) if line.startswith("user: ")]
-        for text in (self.request.last, *said[:LATELY]):
-            named = [set(item.low.split()) for item in mark(text, self.request.setting) if item.kind in ("person", "name")]
-            if meant := {email: name for email, name in people.items() if any(one <= set(name.lower().split()) for one in named)}:
-                return meant
-        return people
 
     def thing_words(self, noun: str, ordinal: str = "", *, plural: bool = False) -> str:
         """The words for a thing that a pronoun points at; empty where nothing was spoken of or shown."""
@@ -286,12 +260,6 @@ OF_LIST = re.compile(r"the (\w+) (?:mail|event|contact) of \{shown\}")
 def holds(data: Data, noun: str) -> bool:
     held = {"mail": data.mails, "event": data.events or data.clashes, "contact": data.contacts or data.addresses}
     return bool(held.get(noun))
-
-
-def _names(data: Data) -> list[str]:
-    names = [mail.sender.name for mail in data.mails[:1] if mail.sender]
-    names += [contact.name for contact in data.contacts] + [address.name for address in data.addresses if not data.contacts]
-    return list(dict.fromkeys(name for name in names if name))
 
 
 EVERYTHING = frozenset({"everything", "anything", "whatever"})

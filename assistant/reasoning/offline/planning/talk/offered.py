@@ -7,11 +7,12 @@ from datetime import datetime
 from assistant.reasoning.base import Request
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.planning.talk.retiming import day
-from assistant.reasoning.offline.reading.entities import Item, mark
+from assistant.reasoning.offline.reading.entities import mark
 from assistant.reasoning.offline.reading.frames import strip_closers, strip_openers
 from assistant.reasoning.offline.reading.grammar import parse
 from assistant.reasoning.offline.reading.nouns.states import order_at
 from assistant.reasoning.offline.reading.slots import lows
+from assistant.reasoning.offline.reading.text.items import Item
 from assistant.reasoning.offline.reading.text.tokens import tokenise
 
 POINTERS = frozenset({"it", "that", "this"})

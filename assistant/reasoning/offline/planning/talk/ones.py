@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.entities import Item
+from assistant.reasoning.offline.reading.text.items import Item
 
 ONLY_MAILS = frozenset({"unread", "flagged", "has_attachment", "bulk"})
 AHEAD = frozenset({"upcoming", "future", "coming"})

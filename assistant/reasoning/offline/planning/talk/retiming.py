@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from assistant.reasoning.base import Request
 from assistant.reasoning.calls import TimeSpec
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.entities import Item
 from assistant.reasoning.offline.reading.grammar import parse
+from assistant.reasoning.offline.reading.text.items import Item
 
 WEEK = timedelta(days=7)
 

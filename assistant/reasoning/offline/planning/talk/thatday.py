@@ -7,15 +7,10 @@ from datetime import datetime, time, timedelta
 from assistant.reasoning.base import Setting
 from assistant.reasoning.calls import TimeSpec
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.entities import Item, mark
+from assistant.reasoning.offline.reading.entities import mark
+from assistant.reasoning.offline.reading.text.items import Item
 
 ONE_DAY, MOMENT = timedelta(hours=25), timedelta(microseconds=1)
-SAME_DAY = (
-    ("on", "that", "same", "day"), ("on", "the", "same", "day"), ("on", "that", "day"), ("of", "that", "day"),
-    ("that", "same", "day"),
-    ("the", "same", "day"), ("that", "day"), ("same", "day"),
-)  # fmt: skip
-
 
 PERIOD = re.compile(
     r"(?:(?:on|in|during|over|at|for|of|within|throughout) )?(?:all (?:of )?|any of |both (?:of )?)?(?:that|those|these)(?: \w+)? "
@@ -72,10 +67,13 @@ def coming_day(spec: TimeSpec | None, setting: Setting) -> str:
         return ""
     if day.date() < setting.now.astimezone(setting.zone).date():
         return ""
-    year = f" {day.year}" if day.year != setting.now.year else ""
     stop = spec.stop.astimezone(setting.zone) if spec.kind == "range" and spec.has_time and spec.start and spec.stop else day
     hours = f" from {day:%H:%M} to {stop:%H:%M}" if day < stop and day.date() == stop.date() else ""
-    return f"on {day:%A} {day.day} {day:%B}{year}{hours}"
+    return f"{_on(day, setting)}{hours}"
+
+
+def _on(day: datetime, setting: Setting) -> str:
+    return f"on {day:%A} {day.day} {day:%B}{f' {day.year}' if day.year != setting.now.year else ''}"
 
 
 def day_asked_about(spec: TimeSpec | None, setting: Setting) -> str:
@@ -83,8 +81,7 @@ def day_asked_about(spec: TimeSpec | None, setting: Setting) -> str:
     if spec is None or not coming_day(spec, setting):
         return ""
     edge = spec.start or spec.stop
-    day = edge.astimezone(setting.zone) if edge is not None else setting.now
-    return f"on {day:%A} {day.day} {day:%B}{'' if day.year == setting.now.year else f' {day.year}'}"
+    return _on(edge.astimezone(setting.zone) if edge is not None else setting.now, setting)
 
 
 def _spec(words: str, setting: Setting) -> TimeSpec | None:
@@ -96,17 +93,8 @@ def day_of(words: str, setting: Setting) -> str:
     spec = _spec(words, setting)
     if spec is None or not spec.has_time or not spec.has_date or not (spec.start or spec.stop):
         return words
-    day = (spec.start or spec.stop).astimezone(setting.zone)  # type: ignore[union-attr]
-    year = f" {day.year}" if day.year != setting.now.year else ""
-    return f"on {day:%A} {day.day} {day:%B}{year}"
-
-
-def with_day(said: str, words: str, setting: Setting) -> str:
-    """ "1pm on that day" with the day of `words` in it; empty where no such day is spoken of."""
-    low = said.lower()
-    tail = next((tail for tail in (" ".join(phrase) for phrase in SAME_DAY) if low.endswith(f" {tail}")), "")
-    spec = _spec(words, setting) if tail else None
-    return f"{said[: -len(tail)]}{day_of(words, setting)}" if spec is not None and spec.has_date else ""
+    edge = spec.start or spec.stop
+    return _on(edge.astimezone(setting.zone), setting) if edge is not None else words
 
 
 THAT_DAY = re.compile(
@@ -124,10 +112,11 @@ def on_that_day(text: str, limit: int, told: str, setting: Setting) -> tuple[str
         noun = lexicon().nouns.at([behind[0].low], 0) if behind else None
         if noun is not None and noun[1][0] in ("event", "occasion", "mail"):
             continue
-        day = next((day for words in (_last_date(text[: found.start()], setting), told) if (day := single_day(words, setting))), "")
+        part = "" if found["part"].lower() == "day" else f" in the {found['part'].lower()}"
+        spoken_of = (_last_date(text[: found.start()], setting), told)
+        day = next((day for words in spoken_of if (day := single_day(words, setting))), "" if part else told)
         if not day:
             return text, "" if told else found.group()
-        part = "" if found["part"].lower() == "day" else f" in the {found['part'].lower()}"
         text = f"{text[: found.start()]}{day}{part}{text[found.end() :]}"
     return text, ""
 
@@ -141,9 +130,7 @@ def _last_date(text: str, setting: Setting) -> str:
 def single_day(words: str, setting: Setting) -> str:
     """ "on Tuesday 5 December" for a time within one day; empty for a longer one and where none is named."""
     day = _day_of(_spec(words, setting) if words else None, setting)
-    if day is None:
-        return ""
-    return f"on {day:%A} {day.day} {day:%B}{f' {day.year}' if day.year != setting.now.year else ''}"
+    return _on(day, setting) if day is not None else ""
 
 
 def hour_of(words: str, setting: Setting) -> str:

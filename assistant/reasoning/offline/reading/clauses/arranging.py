@@ -1,33 +1,67 @@
-"""Clauses that change the calendar."""
+"""Clauses that put a new event into the calendar: its title, its guests, its time."""
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 
-from assistant.reasoning.calls import Operation, Person, TimeSpec
+from assistant.reasoning.calls import Person, TimeSpec
 from assistant.reasoning.offline.lexicon import Form, lexicon
-from assistant.reasoning.offline.reading.clauses.composing import indirect
-from assistant.reasoning.offline.reading.entities import Item, is_hour
+from assistant.reasoning.offline.reading.clauses.addressing import indirect
 from assistant.reasoning.offline.reading.frames import Clause
 from assistant.reasoning.offline.reading.nouns.persons import Named, people_in
-from assistant.reasoning.offline.reading.nouns.selecting import gather, topic_words
-from assistant.reasoning.offline.reading.nouns.states import compared_length
-from assistant.reasoning.offline.reading.parsed import Built, span_of
-from assistant.reasoning.offline.reading.slots import Parts, Slot, Timed, cut, lows, noun_of
-from assistant.reasoning.offline.reading.times.lasting import factor_of, is_verb_of_length, with_end
+from assistant.reasoning.offline.reading.parsed import Built, verbatim
+from assistant.reasoning.offline.reading.slots import (
+    CALENDAR_WORDS,
+    Parts,
+    Slot,
+    Timed,
+    cut,
+    is_personal,
+    lows,
+    names_calendar,
+    noun_of,
+)
+from assistant.reasoning.offline.reading.text.items import Item, is_hour
 from assistant.reasoning.offline.reading.times.moments import duration_of, merged
-from assistant.reasoning.offline.reading.times.sametime import weeks_ahead, without_same_time
 from assistant.reasoning.offline.reading.times.stretches import same_length
 
-CALENDAR_WORDS = frozenset({"calendar", "schedule", "agenda", "diary", "contacts", "address"})
-NEW_TIME = frozenset({"to", "until", "till", "start", "begin"})
+
+@dataclass
+class _New:
+    """A new event as far as it was read; `title` is what it is said to be called, `topic` what it is about."""
+
+    clause: Clause
+    form: Form
+    built: Built
+    invited: list[Named]
+    title: str = ""
+    topic: str = ""
+
+    def take(self, slot: Slot) -> None:
+        text, calendar = verbatim(self.clause, slot.items), names_calendar(slot)
+        if slot.marker in ("at", "on") and slot.items and slot.items[0].kind == "number":
+            self.built.guesses.append(f"that “{text}” is a place or a topic")
+        if slot.marker in ("called", "subject"):
+            self.title = _title_text(slot, text)
+        elif slot.marker == "about" or (slot.marker == "on" and not calendar):
+            self.topic = text
+        elif slot.marker == "to" and self.form.verb != "send" and not calendar and not _addressed(slot):
+            self.topic = f"to {text}"
+        elif slot.marker in ("with", "to") or (slot.marker == "for" and is_personal(slot)):
+            if not calendar:
+                self.invited.extend(people_in([item for item in slot.items if item.kind != "quote"], "any"))
+        elif slot.marker == "for":
+            self.topic = self.topic or text
+        elif slot.marker in ("in", "at") and not calendar:
+            self.built.fields["location"] = text
+        elif slot.marker in ("", "of", "from"):
+            _object(self.clause, self.form, slot, self.built, self.invited)
 
 
 def create(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
     built = Built("event.create")
-    invited: list[Named] = []
-    if form.verb == "send":
-        invited, rest = indirect(rest, form)
+    invited, rest = indirect(rest, form) if form.verb == "send" else ([], rest)
     parts = cut(clause.text, rest, dictates=False)
     if task := _task(clause, form, rest):
         noun = "reminder" if any(item.low == "reminder" for item in parts.object) else ""
@@ -38,51 +72,41 @@ def create(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
         parts.slots = [_as_new(slot) for slot in parts.slots]
     if len(parts.of("called")) > 1:
         built.guesses.append("that one event is meant")
-    if {"longest", "shortest", "biggest", "largest"} & {item.low for item in rest if item.kind == "word"}:
+    if SIZES & {item.low for item in rest if item.kind == "word"}:
         built.guesses.append("that any free time will do")
-    title, topic = _birthday(parts), ""
+    new = _New(clause, form, built, invited, title=_birthday(parts))
     built.fields["calendars"] = _whose(parts)
     for slot in parts.slots:
-        text = _text(clause, slot.items)
-        if slot.marker in ("at", "on") and slot.items and slot.items[0].kind == "number":
-            built.guesses.append(f"that “{text}” is a place or a topic")
-        if slot.marker in ("called", "subject"):
-            title = _title_text(slot, text)
-        elif slot.marker == "about" or (slot.marker == "on" and not _calendar(slot)):
-            topic = text
-        elif (
-            slot.marker == "to"
-            and form.verb != "send"
-            and not any(item.kind in ("ref", "address") for item in slot.items)
-            and not _calendar(slot)
-        ):
-            topic = f"to {text}"
-        elif slot.marker in ("with", "to") or (slot.marker == "for" and _personal(slot)):
-            if not _calendar(slot):
-                invited.extend(people_in([item for item in slot.items if item.kind != "quote"], "any"))
-        elif slot.marker == "for":
-            topic = topic or text
-        elif slot.marker in ("in", "at") and not _calendar(slot):
-            built.fields["location"] = text
-        elif slot.marker in ("", "of", "from"):
-            _object(clause, form, slot, built, invited)
-    composed = _composed(built.fields.pop("noun", ""), built.fields.get("title", ""), topic)
-    built.fields["title"] = title or composed
-    if _WHOLE_DAYS.search(built.fields["title"] or "") and all(not timed.spec.has_time for timed in parts.times):
+        new.take(slot)
+    composed = _composed(built.fields.pop("noun", ""), built.fields.get("title", ""), new.topic)
+    built.fields["title"] = new.title or composed
+    _take_times(built, parts, rest, alone=not invited)
+    built.go_to(invited)
+    return built
+
+
+SIZES = frozenset({"longest", "shortest", "biggest", "largest"})
+
+
+def _addressed(slot: Slot) -> bool:
+    return any(item.kind in ("ref", "address") for item in slot.items)
+
+
+def _take_times(built: Built, parts: Parts, rest: Sequence[Item], *, alone: bool) -> None:
+    """When it is and how long; `alone`: nobody is invited."""
+    title, when = built.fields["title"] or "", merged(parts.times)
+    if _WHOLE_DAYS.search(title) and all(not timed.spec.has_time for timed in parts.times):
         built.fields["all_day"] = built.fields.get("all_day") or not any(timed.spec.kind == "duration" for timed in parts.times)
-    built.fields["time"] = merged(parts.times)
-    built.guesses.extend(_beyond_repeat(built.fields["time"], parts.times))
+    built.guesses.extend(_beyond_repeat(when, parts.times))
     if _several_meant(parts, rest):
         built.guesses.append("that one event is meant")
-    built.fields["duration"] = duration_of(parts.times) or same_length(built.fields["time"])
-    if not invited and not built.fields["duration"] and _spans_days(built.fields["time"]):
+    built.fields["duration"] = duration_of(parts.times) or same_length(when)
+    if alone and not built.fields["duration"] and _spans_days(when):
         built.fields["all_day"] = True
-    if _YEARLY.search(built.fields["title"] or "") and built.fields["time"] is not None and built.fields["time"].kind == "point":
-        built.fields["time"] = built.fields["time"].model_copy(update={"kind": "repeat", "rrule": "FREQ=YEARLY"})
+    if _YEARLY.search(title) and when is not None and when.kind == "point":
+        when = when.model_copy(update={"kind": "repeat", "rrule": "FREQ=YEARLY"})
         built.guesses.append("it comes back every year, in your calendar")
-    built.fields["to"] = tuple(named.person for named in invited)
-    built.recipients.extend(invited)
-    return built
+    built.fields["time"] = when
 
 
 def _task(clause: Clause, form: Form, rest: Sequence[Item]) -> str:
@@ -99,7 +123,7 @@ def _task(clause: Clause, form: Form, rest: Sequence[Item]) -> str:
             runs[-1].append(item)
         elif runs[-1]:
             runs.append([])
-    return " ".join(_text(clause, run) for run in runs if run).rstrip(" ,.")
+    return " ".join(verbatim(clause, run) for run in runs if run).rstrip(" ,.")
 
 
 def _begins_task(item: Item) -> bool:
@@ -199,9 +223,9 @@ def _object(clause: Clause, form: Form, slot: Slot, built: Built, invited: list[
         before = before[1:] if len(before) > 1 and before[0].low == "event" else before
         built.fields["noun"] = lemma
         if before or lemma not in lexicon().generic:
-            built.fields["title"] = _capital(_text(clause, [*before, *items[begin:end]]))
+            built.fields["title"] = _capital(verbatim(clause, [*before, *items[begin:end]]))
     elif own and (noun != "slot" or (len(own) > 1 and all(item.text[:1].isupper() for item in own))):
-        built.fields["title"] = _capital(_text(clause, own))
+        built.fields["title"] = _capital(verbatim(clause, own))
 
 
 def _in_run(items: Sequence[Item], item: Item) -> bool:
@@ -235,256 +259,5 @@ def _title_text(slot: Slot, text: str) -> str:
     return quote or (text.removesuffix(" just").removesuffix(" only") if " " in text else text)
 
 
-def _text(clause: Clause, items: Sequence[Item]) -> str:
-    if not items:
-        return ""
-    if len(items) == 1 and items[0].kind == "quote":
-        return items[0].text
-    return clause.text[items[0].begin : items[-1].end].strip(" ,")
-
-
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _calendar(slot: Slot) -> bool:
-    return any(item.low in CALENDAR_WORDS for item in slot.items)
-
-
-def _personal(slot: Slot) -> bool:
-    return any(
-        item.kind in ("person", "name", "address", "ref") or item.low in lexicon().small["pronouns_person"] for item in slot.items
-    )
-
-
-def move(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
-    """ "move my 3pm to 4pm on Thursday", "push it back an hour", "reschedule lunch with Tom for Friday"."""
-    built = Built("event.move")
-    kept, same = without_same_time(rest)
-    kept, day_after = _without_day_after(kept)
-    parts = cut(clause.text, _without_direction(kept), dictates=False)
-    fresh = next((n for n, timed in enumerate(parts.times) if timed.marker in NEW_TIME and timed.spec.kind != "duration"), None)
-    moments = [timed for timed in parts.times if timed.spec.kind != "duration"]
-    if fresh is None and len(moments) > 1 and clause.text[: moments[1].begin].rstrip().endswith((" for", " at", " on")):
-        fresh = parts.times.index(moments[1])
-    if fresh is None and len(moments) == 1 and moments[0].marker == "for" and _has_object(parts):
-        fresh = parts.times.index(moments[0])
-    if fresh is None and same and moments:
-        fresh = parts.times.index(moments[-1])
-    if fresh is None and day_after >= 0:
-        fresh = next((n for n, timed in enumerate(parts.times) if timed.begin > day_after), None)
-    old = parts.times if fresh is None else parts.times[:fresh]
-    new = [] if fresh is None else parts.times[fresh:]
-    built.fields["time"] = merged(new)
-    length = duration_of(parts.times)
-    if day_after >= 0:
-        built.fields["shift"] = timedelta(days=1)
-    elif same and (weeks := weeks_ahead(merged(new), clause.now)):
-        built.fields["time"], built.fields["shift"] = None, weeks
-    elif length is not None:
-        built.fields["shift"] = -length if _earlier(form, rest) else length
-    chosen = [
-        slot for slot in parts.slots if slot.marker not in ("by", "to", "from") or (slot.marker == "from" and _personal(slot))
-    ]
-    select = gather(Parts(chosen, list(old)), "event")
-    if clause.text and any(item.low in ("earlier", "later") for item in rest):
-        select.words = [word for word in select.words if word.lower() not in ("earlier", "later")]
-    built.fields["select"] = select.selection(merged(old))
-    built.thing = _thing(chosen, [timed for timed in old if timed.spec.kind != "duration"])
-    return built
-
-
-def _without_day_after(items: Sequence[Item]) -> tuple[list[Item], int]:
-    """ "to the day after" is one day later, at its own time or another: the rest, and where it began; -1 where it is not said."""
-    words = lows(items)
-    at = next((n for n in range(len(words)) if words[n : n + 2] == ["day", "after"]), None)
-    if at is None or (at + 2 < len(items) and items[at + 2].low in ("tomorrow", "that", "it", "this")):
-        return list(items), -1
-    begin = at - 1 if words[at - 1 : at] == ["the"] else at
-    begin = begin - 1 if words[begin - 1 : begin] == ["to"] else begin
-    return [*items[:begin], *items[at + 2 :]], items[begin].begin
-
-
-def _has_object(parts: Parts) -> bool:
-    return any(item.kind != "punct" for item in parts.object)
-
-
-def _thing(slots: Sequence[Slot], times: Sequence[Timed]) -> tuple[int, int] | None:
-    spots = [(item.begin, item.end) for slot in slots for item in slot.items] + [(timed.begin, timed.end) for timed in times]
-    return (min(begin for begin, _ in spots), max(end for _, end in spots)) if spots else None
-
-
-def _without_direction(rest: Sequence[Item]) -> list[Item]:
-    return [item for item in rest if not (item.kind == "word" and item.low in ("back", "forward", "earlier", "later", "out"))]
-
-
-def _earlier(form: Form, rest: Sequence[Item]) -> bool:
-    words = {item.low for item in rest}
-    return "earlier" in words or "forward" in words or "forward" in form.lemma or form.lemma in ("advance", "shorten")
-
-
-def rename(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
-    """The new title stands behind the last "to" (or "as"), word for word."""
-    built = Built("event.rename")
-    at = max((n for n, item in enumerate(rest) if item.kind == "word" and item.low in ("to", "as", "into")), default=len(rest))
-    quoted = next((n for n, item in enumerate(rest) if item.kind == "quote" and n > 0), None)
-    if at == len(rest) and quoted is not None:
-        at = quoted - 1
-    elif form.lemma in ("call", "name", "title") and (spoken_of := _spoken_of(rest)):
-        built.fields["select"] = gather(Parts([Slot("", tuple(rest[:spoken_of]))]), "event").selection()
-        built.thing = span_of(rest[:spoken_of])
-        return _renamed(built, _text(clause, rest[spoken_of:]))
-    title = _text(clause, rest[at + 1 :])
-    items = list(rest[: at + (1 if quoted == at + 1 and rest[at].low not in ("to", "as", "into") else 0)])
-    words = lows(items)
-    if "of" in words:
-        items = items[words.index("of") + 1 :]
-    parts = cut(clause.text, items, dictates=False)
-    built.fields["select"] = gather(parts, "event").selection(merged(parts.times))
-    built.thing = _thing(parts.slots, parts.times)
-    return _renamed(built, title)
-
-
-def _spoken_of(rest: Sequence[Item]) -> int:
-    """How many items "it", or "the event" of an earlier result, takes; 0 where something else stands first."""
-    at = next((n for n, item in enumerate(rest[:3]) if item.low not in ("the", "event", "meeting")), 0)
-    return at + 1 if rest[at : at + 1] and (rest[at].kind == "ref" or rest[at].low in ("it", "that", "this")) else 0
-
-
-def _renamed(built: Built, title: str) -> Built:
-    built.fields["title"] = title.strip("\"'“”")
-    if not title:
-        built.guesses.append("no new name was said")
-    return built
-
-
-def resize(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
-    """ "to 45 minutes" sets the length, "by 15 minutes" changes it; a time of day behind "until" is a new end. The start stays
-    where it is, said or not."""
-    built = Built("event.resize")
-    rest, _ = without_same_time(rest)
-    if (times := factor_of(form, rest)) is not None:
-        built.fields["factor"], span = times
-        rest = [*rest[: span[0]], *rest[span[1] :]]
-    rest = with_end([item for n, item in enumerate(rest) if not is_verb_of_length(rest, n)])
-    kept = [item for n, item in enumerate(rest) if item.low not in ("longer", "shorter", "long") or compared_length(rest, n)]
-    parts = cut(clause.text, kept, dictates=False)
-    words = {item.low for n, item in enumerate(rest) if not compared_length(rest, n) and not _compares(rest, n)}
-    length = next((timed for timed in parts.times if timed.spec.kind == "duration"), None)
-    relative = form.lemma in ("extend", "shorten", "lengthen", "prolong") or form.verb == "add" or words & {"longer", "shorter"}
-    if length is not None and length.spec.duration is not None:
-        if relative and length.marker != "to":
-            minus = form.lemma == "shorten" or "shorter" in words
-            built.fields["shift"] = -length.spec.duration if minus else length.spec.duration
-        else:
-            built.fields["duration"] = length.spec.duration
-    end = [timed for timed in parts.times if timed.marker in NEW_TIME and timed.spec.kind != "duration"]
-    if end:
-        built.fields["time"] = merged(end)
-    old = [timed for timed in parts.times if timed not in end and timed.spec.kind != "duration"]
-    slots = [Slot("", slot.items) if form.verb == "add" and slot.marker == "to" else slot for slot in parts.slots]
-    chosen = [slot for slot in slots if slot.marker != "to"]
-    chosen = [_without_nouns(slot, OF_LENGTH + (EXTRA if form.verb == "add" else ())) for slot in chosen]
-    found = gather(Parts(chosen, old), "event")
-    if (compared := next((item.low for n, item in enumerate(rest) if _compares(rest, n)), "")) and built.fields.get("duration"):
-        length_now = built.fields["duration"]
-        found.select["lasting"] = (length_now, LONGEST) if compared == "longer" else (timedelta(), length_now)
-    built.fields["select"] = found.selection(merged(old))
-    built.thing = _thing(chosen, old)
-    return built
-
-
-LONGEST = timedelta(days=3650)
-OF_LENGTH, EXTRA = ("length", "duration", "long"), ("extra", "another", "more", "additional")
-
-
-def _compares(items: Sequence[Item], at: int) -> bool:
-    """ "the longer meetings": those that are longer than they are to be."""
-    noun = lexicon().nouns.at(lows(items), at + 1) if items[at].low in ("longer", "shorter") else None
-    return noun is not None and noun[1][0] in ("event", "occasion")
-
-
-def _without_nouns(slot: Slot, words: Sequence[str]) -> Slot:
-    return Slot(slot.marker, tuple(item for item in slot.items if item.low not in words))
-
-
-def relocate(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
-    built = Built("event.relocate")
-    parts = cut(clause.text, rest, dictates=False)
-    leads = ("to", "into", "in") if form.verb == "add" else ("to", "into")
-    places = [slot for slot in parts.slots if slot.marker in leads]
-    built.fields["location"] = _text(clause, [item for item in places[-1].items if item.low not in ("the",)]) if places else ""
-    chosen = [_without_nouns(slot, ("room", "location", "place", "venue")) for slot in parts.slots if slot not in places]
-    built.fields["select"] = gather(Parts(chosen, parts.times), "event").selection(merged(parts.times))
-    built.thing = _thing(chosen, parts.times)
-    return built
-
-
-def guests(clause: Clause, form: Form, rest: Sequence[Item], operation: Operation) -> Built:
-    """ "invite Tom to the budget review", "remove Anna from it": the object are people, the other slot the event."""
-    built = Built(operation)
-    side = ("to", "for", "in") if operation == "event.invite" else ("from", "of", "to")
-    parts = cut(clause.text, rest, dictates=False)
-    named, behind = _guests_first(parts.object)
-    people = list(people_in(named))
-    events = [slot for slot in parts.slots if slot.marker in side]
-    events = events or ([Slot("", tuple(behind))] if behind else [])
-    others = [slot for slot in parts.slots if slot.marker not in (*side, "")]
-    chosen = [*(Slot("", slot.items) for slot in events), *others]
-    built.fields["select"] = gather(Parts(chosen, parts.times), "event").selection(merged(parts.times))
-    built.fields["to"] = tuple(named.person for named in people)
-    built.thing = _thing(chosen, parts.times)
-    if operation == "event.invite":
-        built.recipients.extend(people)
-    return built
-
-
-def _guests_first(items: Sequence[Item]) -> tuple[Sequence[Item], Sequence[Item]]:
-    """ "take Tom and Anna off the review": the people right behind the verb, and the event that follows them."""
-    guests = ("person", "name", "address", "ref")
-    end = next((n for n, item in enumerate(items) if item.kind not in guests and item.low not in ("and", ",", "&")), len(items))
-    pointed = end < len(items) and end and items[end].low in lexicon().small["articles"]
-    return (items[:end], items[end:]) if pointed else (items, ())
-
-
-def change_selected(clause: Clause, rest: Sequence[Item], operation: Operation) -> Built:
-    """Cancel, accept, decline: all there is to read is which events."""
-    built = Built(operation)
-    parts = cut(clause.text, rest, dictates=False)
-    named = [Slot("", slot.items) if slot.marker in ("to", "for") and not _personal(slot) else slot for slot in parts.slots]
-    found = gather(Parts(named), "event")
-    when = merged(parts.times)
-    if operation == "event.cancel" and _a_stretch(when) and not found.select and not found.words and not _one_event(parts):
-        found.select["each"] = True
-    if (
-        operation in ANSWERS
-        and noun_of(parts.object)[0] == "invitation"
-        and not (found.select or found.words or found.people or when)
-    ):
-        found.select["unanswered"] = True
-    built.fields["select"] = found.selection(when)
-    built.thing = _thing(parts.slots, parts.times)
-    return built
-
-
-ANSWERS = ("event.accept", "event.decline", "event.tentative")
-
-
-def _a_stretch(when: TimeSpec | None) -> bool:
-    return when is not None and when.kind in ("range", "point") and not (when.kind == "point" and when.has_time)
-
-
-def _one_event(parts: Parts) -> bool:
-    """A singular noun that one event goes by; "my calendar" and "my afternoon" hold all that is in them."""
-    noun, plural, lemma, _, _ = noun_of(parts.object)
-    return noun in ("event", "occasion", "invitation") and not plural and lemma not in CALENDAR_WORDS
-
-
-def clashes(clause: Clause, rest: Sequence[Item]) -> Built:
-    built = Built("event.clashes")
-    parts = cut(clause.text, rest, dictates=False)
-    built.fields["time"] = merged(parts.times)
-    words = [word for slot in parts.of("with", "about") for word in topic_words(slot.items)]
-    if words:
-        built.fields["select"] = gather(Parts(list(parts.of("with", "about"))), "event").selection()
-    return built

@@ -4,21 +4,43 @@ from collections.abc import Sequence
 
 from assistant.reasoning.calls import Person, Selection
 from assistant.reasoning.offline.lexicon import Form, lexicon
-from assistant.reasoning.offline.reading.clauses.fields import field_at, value_of
-from assistant.reasoning.offline.reading.entities import Item
 from assistant.reasoning.offline.reading.frames import Clause
 from assistant.reasoning.offline.reading.nouns.persons import people_in
 from assistant.reasoning.offline.reading.parsed import Built, span_of
 from assistant.reasoning.offline.reading.slots import lows
+from assistant.reasoning.offline.reading.text.items import PERSONAL, Item
 
-LABELS = frozenset({"to", "as", "is", "with", "that"})
-MORE = frozenset({"second", "another", "additional", "more", "third", "further", "also"})
-OFF = frozenset({"delete", "uninvite"})
-INTO = frozenset({"to", "into", "in", "from", "of", "out", "off"})
-AROUND = frozenset(
-    "of for 's s contact contacts card new to from in on the a an my our second another additional more work private".split()
-)
-OWNERS = ("person", "name", "ref", "address")
+OTHERS = ("event", "occasion", "mail", "template")
+"""Classes of nouns that may begin with a field's word: "phone call", "email message"."""
+
+
+def field_at(items: Sequence[Item]) -> tuple[str, int, int]:
+    """The first field that is named, and its first and last+1 item; "" where none is."""
+    fields, words = lexicon().fields, lows(items)
+    for at in range(len(items)):
+        noun = lexicon().nouns.at(words, at)
+        for length in (3, 2, 1):
+            phrase = " ".join(words[at : at + length])
+            if noun is not None and noun[0] > length and noun[1][0] in OTHERS:
+                break
+            if len(words[at : at + length]) == length and (phrase in fields or (phrase.endswith("s") and phrase[:-1] in fields)):
+                return fields.get(phrase) or fields[phrase[:-1]], at, at + length
+    return "", -1, -1
+
+
+def value_of(clause: Clause, items: Sequence[Item]) -> str:
+    kept = [item for item in items if item.kind != "punct" or item.low in ("+", "&", "-")]
+    if not kept:
+        return ""
+    if kept[0].kind in ("address", "phone", "quote") and len(kept) == 1:
+        return kept[0].text
+    return clause.text[kept[0].begin : items[-1].end].strip(" .:")
+
+
+def field_in(items: Sequence[Item]) -> str:
+    """The contact field a noun phrase names: "phone number", "email" behind a possessive."""
+    field, _, _ = field_at(items)
+    return field
 
 
 def update(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
@@ -49,11 +71,20 @@ def update(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
     return built
 
 
+LABELS = frozenset({"to", "as", "is", "with", "that"})
+MORE = frozenset({"second", "another", "additional", "more", "third", "further", "also"})
+OFF = frozenset({"delete", "uninvite"})
+INTO = frozenset({"to", "into", "in", "from", "of", "out", "off"})
+AROUND = frozenset(
+    "of for 's s contact contacts card new to from in on the a an my our second another additional more work private".split()
+)
+
+
 def is_group_change(rest: Sequence[Item]) -> bool:
     """ "Tom to the clients group", "Anna out of my team": somebody, and a group that is joined or left."""
     words = lows(rest)
     at = next((n for n in range(1, len(rest)) if words[n] in INTO), None)
-    if at is None or not rest or rest[0].kind not in OWNERS:
+    if at is None or not rest or rest[0].kind not in PERSONAL:
         return False
     return any((noun := lexicon().nouns.at(words, n)) and noun[1][2] == "group" for n in range(at + 1, len(rest)))
 
@@ -87,10 +118,45 @@ def _of_card(words: Sequence[str], at: int) -> bool:
 
 
 def _owners(items: Sequence[Item]) -> list[Item]:
-    named = [item for item in items if item.kind in OWNERS or item.low in ("and", ",")]
-    named = [item for item in named if item.kind in OWNERS]
+    named = [item for item in items if item.kind in PERSONAL or item.low in ("and", ",")]
+    named = [item for item in named if item.kind in PERSONAL]
     return named or [item for item in items if item.low not in AROUND and item.kind != "punct"]
 
 
 def _people(items: Sequence[Item]) -> tuple[Person, ...]:
     return tuple(named.person for named in people_in(items))
+
+
+def stated(clause: Clause) -> Built | None:
+    """ "Paula's phone is +49 30 …", "+49 30 … is Sarah's new number": a new value told is one to be saved."""
+    items = [item for item in _without_saving(clause.items) if item.kind != "punct"]
+    words = lows(items)
+    if len(items) < 4 or not TELLING & set(words[1:]) or (items[0].kind in VALUES) == (items[-1].kind in VALUES):
+        return None
+    value, told = (items[0], items[1:]) if items[0].kind in VALUES else (items[-1], items[:-1])
+    owners = [item for item in told if item.kind in ("person", "name")]
+    field, begin, end = field_at(told)
+    others = [
+        item
+        for n, item in enumerate(told)
+        if not (begin <= n < end) and item.low not in TELLING | {"new", "the", "of", "now", "to", "a"}
+    ]
+    if len(owners) != 1 or others != owners or not field:
+        return None
+    built = Built("contact.update", {"details": ((field, value.text),)})
+    built.fields["select"] = Selection(people=tuple(named.person for named in people_in(owners)))
+    built.thing = span_of(owners)
+    return built
+
+
+VALUES = ("address", "phone")
+TELLING = frozenset({"'s", "is", "has", "have", "changed", "got"})
+SAVING = frozenset(
+    "please can could you update save change note correct add it that this in to my the contacts contact card so and".split()
+)
+
+
+def _without_saving(items: Sequence[Item]) -> Sequence[Item]:
+    """Without ", please save it" behind what was told."""
+    comma = next((n for n, item in enumerate(items) if item.low in (",", ".", ";")), len(items))
+    return items[:comma] if all(item.low in SAVING or item.kind == "punct" for item in items[comma:]) else items

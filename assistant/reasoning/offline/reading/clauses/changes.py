@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from assistant.reasoning.calls import Call, Reading, Selection
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.entities import Item
 from assistant.reasoning.offline.reading.parsed import Parse
 from assistant.reasoning.offline.reading.slots import lows
+from assistant.reasoning.offline.reading.text.items import Item
 
 UPDATES = ("event.uninvite", "event.resize", "event.move", "event.rename", "event.relocate", "event.invite")
 """Changes of what an event is, those first that the joined call goes by."""

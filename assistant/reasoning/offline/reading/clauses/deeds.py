@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from typing import cast
 
 from assistant.reasoning.offline.lexicon import Form, lexicon
-from assistant.reasoning.offline.reading.clauses.special import is_field, refused, special
-from assistant.reasoning.offline.reading.entities import Item
+from assistant.reasoning.offline.reading.clauses.around import is_field
+from assistant.reasoning.offline.reading.clauses.special import refused, special
 from assistant.reasoning.offline.reading.nouns.persons import is_job
 from assistant.reasoning.offline.reading.slots import lows, noun_of
+from assistant.reasoning.offline.reading.text.items import Item
 from assistant.values import AgentName
 
 WRITING = frozenset({"tell", "ask", "thank", "apologise", "congratulate", "wish", "send", "draft"})

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 from assistant.reasoning.calls import Person, Selection
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.clauses.fields import field_at
-from assistant.reasoning.offline.reading.entities import Item
+from assistant.reasoning.offline.reading.clauses.cards import field_at, field_in
 from assistant.reasoning.offline.reading.frames import Clause
+from assistant.reasoning.offline.reading.nouns.gathered import Gathered
 from assistant.reasoning.offline.reading.nouns.persons import is_job, people_in
-from assistant.reasoning.offline.reading.nouns.selecting import Gathered, gather
+from assistant.reasoning.offline.reading.nouns.selecting import gather
 from assistant.reasoning.offline.reading.parsed import Built, span_of
 from assistant.reasoning.offline.reading.slots import cut, lows
+from assistant.reasoning.offline.reading.text.items import Item
 
 
 def find(clause: Clause, rest: Sequence[Item]) -> Built:
@@ -99,47 +100,6 @@ def as_job(found: Gathered) -> None:
     job = job if job.lower() in lexicon().small["jobs"] else job[:-1]
     found.select["title"] = " ".join((*found.words[:at], job))
     found.words = found.words[at + 1 :]
-
-
-def field_in(items: Sequence[Item]) -> str:
-    """The contact field a noun phrase names: "phone number", "email" behind a possessive."""
-    field, _, _ = field_at(items)
-    return field
-
-
-def stated(clause: Clause) -> Built | None:
-    """ "Paula's phone is +49 30 …", "+49 30 … is Sarah's new number": a new value told is one to be saved."""
-    items = [item for item in _without_saving(clause.items) if item.kind != "punct"]
-    words = lows(items)
-    if len(items) < 4 or not TELLING & set(words[1:]) or (items[0].kind in VALUES) == (items[-1].kind in VALUES):
-        return None
-    value, told = (items[0], items[1:]) if items[0].kind in VALUES else (items[-1], items[:-1])
-    owners = [item for item in told if item.kind in ("person", "name")]
-    field, begin, end = field_at(told)
-    others = [
-        item
-        for n, item in enumerate(told)
-        if not (begin <= n < end) and item.low not in TELLING | {"new", "the", "of", "now", "to", "a"}
-    ]
-    if len(owners) != 1 or others != owners or not field:
-        return None
-    built = Built("contact.update", {"details": ((field, value.text),)})
-    built.fields["select"] = Selection(people=tuple(named.person for named in people_in(owners)))
-    built.thing = span_of(owners)
-    return built
-
-
-VALUES = ("address", "phone")
-TELLING = frozenset({"'s", "is", "has", "have", "changed", "got"})
-SAVING = frozenset(
-    "please can could you update save change note correct add it that this in to my the contacts contact card so and".split()
-)
-
-
-def _without_saving(items: Sequence[Item]) -> Sequence[Item]:
-    """Without ", please save it" behind what was told."""
-    comma = next((n for n, item in enumerate(items) if item.low in (",", ".", ";")), len(items))
-    return items[:comma] if all(item.low in SAVING or item.kind == "punct" for item in items[comma:]) else items
 
 
 def add(clause: Clause, rest: Sequence[Item]) -> Built:

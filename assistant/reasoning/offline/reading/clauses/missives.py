@@ -1,14 +1,12 @@
 """What is written where no mail is named: "drop Tom a line that …", "send Eva a quick reply saying …"."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.entities import Item
-from assistant.reasoning.offline.reading.nouns.persons import text_of
 from assistant.reasoning.offline.reading.slots import lows
 from assistant.reasoning.offline.reading.text.dictation import dictation
+from assistant.reasoning.offline.reading.text.items import PERSONAL, Item, text_of
 
 ARTICLES = frozenset({"a", "an", "some", "another"})
 DESCRIBING = 3
@@ -41,25 +39,6 @@ def as_answer(items: Sequence[Item], words: Sequence[str]) -> tuple[Item, ...] |
     return None
 
 
-PUTTING = frozenset({"put", "keep", "have", "add", "take", "loop", "bring"})
-NAMES = ("person", "name", "address", "ref")
-
-
-def in_copy(items: Sequence[Item]) -> Sequence[Item]:
-    """ "… and put Tom in copy": read as "… cc Tom"."""
-    for at, item in enumerate(items):
-        end = at + 1
-        while end < len(items) and (items[end].kind in NAMES or items[end].low in ("and", ",")):
-            end += 1
-        if item.low not in PUTTING or end == at + 1 or end + 1 >= len(items) or items[end].low not in ("in", "on"):
-            continue
-        if (line := items[end + 1].low) in ("copy", "cc", "bcc"):
-            start = at - 1 if at and items[at - 1].low in ("and", ",") else at
-            marker = replace(item, low="cc" if line == "copy" else line)
-            return (*items[:start], marker, *items[at + 1 : end], *items[end + 2 :])
-    return items
-
-
 OF_MAIL = frozenset({"mail", "email", "e-mail", "message", "note", "line", "reminder", "text"})
 
 
@@ -76,9 +55,9 @@ def later(items: Sequence[Item], now: datetime) -> str:
         if far and words[at + 1 : at + 2] and words[at + 1] in ("before", "after", "ahead", "prior"):
             return text_of(items[at:])
         close = words[at] in ("before", "after") and before.low in ("right", "shortly", "just", "directly", "immediately")
-        if close or (words[at] in ("before", "after") and (before.kind in (*NAMES, "quote") or before.low in OF_MAIL)):
+        if close or (words[at] in ("before", "after") and (before.kind in (*PERSONAL, "quote") or before.low in OF_MAIL)):
             return text_of(items[at - close :])
-        addressed = before.kind in (*NAMES, "quote") or before.low in OF_MAIL | {"him", "her", "them"}
+        addressed = before.kind in (*PERSONAL, "quote") or before.low in OF_MAIL | {"him", "her", "them"}
         if spec is not None and addressed and spec.kind in ("point", "range") and spec.has_time and (spec.start or now) > now:
             return items[at].text
     return ""

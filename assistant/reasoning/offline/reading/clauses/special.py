@@ -1,65 +1,28 @@
 """Operations that a verb and a noun alone do not tell: marks, folders, guests, rooms, lengths, times."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from assistant.reasoning.offline.lexicon import Form, lexicon
-from assistant.reasoning.offline.reading.clauses.cards import is_group_change
-from assistant.reasoning.offline.reading.clauses.fields import field_at
+from assistant.reasoning.offline.reading.clauses.around import (
+    FLAGS,
+    Around,
+    has_noun,
+    is_field,
+    object_items,
+    owned_by_person,
+    spare,
+)
+from assistant.reasoning.offline.reading.clauses.cards import field_at, is_group_change
+from assistant.reasoning.offline.reading.clauses.guests import replaces
 from assistant.reasoning.offline.reading.clauses.missives import missive
-from assistant.reasoning.offline.reading.clauses.replacing import replaces, trades
-from assistant.reasoning.offline.reading.entities import Item
+from assistant.reasoning.offline.reading.clauses.moving import factor_of, trades
 from assistant.reasoning.offline.reading.slots import lows, noun_of
-from assistant.reasoning.offline.reading.times.lasting import factor_of
+from assistant.reasoning.offline.reading.text.items import PERSONAL, Item
 from assistant.reasoning.offline.reading.times.sametime import without_same_time
 
-PERSONS = ("person", "name", "address", "ref")
-FLAGS = frozenset({"flag", "flags", "star"})
 REPLACING = ("replace", "reassign", "add", "invite")
 FOLDERS = {"Archive": "mail.archive", "Trash": "mail.trash", "INBOX": "mail.restore"}
 NOT_A_TIME_TO_FIND = ("mail", "event", "occasion", "contact", "newsletter", "clash")
-
-
-@dataclass(frozen=True)
-class Around:
-    """What stands behind a verb."""
-
-    form: Form
-    rest: Sequence[Item]
-    words: Sequence[str]
-
-    @property
-    def times(self) -> list[Item]:
-        return [item for item in self.rest if item.time is not None]
-
-    @property
-    def lengths(self) -> list[Item]:
-        return [item for item in self.times if item.time is not None and item.time.kind == "duration"]
-
-    @property
-    def persons(self) -> bool:
-        return any(item.kind in PERSONS for item in object_items(self.rest))
-
-    @property
-    def begins_with_person(self) -> bool:
-        return bool(self.rest) and self.rest[0].kind in PERSONS
-
-    def says(self, *words: str) -> bool:
-        return any(word in words for word in self.words)
-
-    def has_noun(self, *classes: str) -> bool:
-        return has_noun(self.rest, classes)
-
-    def leads_to(self, markers: Sequence[str], nouns: Sequence[str]) -> bool:
-        """Whether a slot of these markers holds one of these nouns ("" for words the lexicon does not know)."""
-        for at, word in enumerate(self.words):
-            if word in markers and at + 1 < len(self.rest) and self.rest[at + 1].kind != "time":
-                return noun_of(self.rest[at + 1 :])[0] in nouns
-        return False
-
-    @property
-    def contacts(self) -> bool:
-        return self.says("contacts", "contact", "address")
 
 
 def special(form: Form, rest: Sequence[Item]) -> str:
@@ -76,35 +39,52 @@ def special(form: Form, rest: Sequence[Item]) -> str:
 
 def refused(form: Form, rest: Sequence[Item]) -> bool:
     """Readings of a verb that need something which is not there: "call" a new name, "let" a "know", "update" a person."""
-    words = lows(rest)
-    if form.verb == "send" and words[:2] == ["a", "draft"]:
-        return True
-    if form.verb == "send" and form.lemma in ("drop", "shoot"):
-        begins = bool(rest) and (rest[0].kind in PERSONS or words[0] in lexicon().small["pronouns_person"])
-        return not begins and not any(missive(words, at, ("mail", "reply")) for at in range(len(words)))
-    if form.verb == "convert":
-        return "into" not in words
-    if form.lemma in ("call", "name", "title"):
-        return not any(item.kind in ("quote", "ref") or item.low in ("it", "to", "as") for item in rest)
-    if form.lemma == "make" and form.verb == "create" and words[:1] in (["the"], ["my"], ["our"], ["it"], ["that"], ["this"]):
-        return True
-    if (
-        form.lemma == "make"
-        and form.verb == "create"
-        and ({"longer", "shorter", "long"} & set(words) or _lasts(Around(form, rest, words)))
-    ):
-        return True
-    if form.verb == "create" and form.lemma in ("make", "plan", "new"):
-        known = has_noun(rest, ("event", "occasion", "invitation", "draft", "mail", "contact", "template", "slot"))
-        return not known and not any(item.kind in ("quote", *PERSONS) for item in rest)
-    if form.lemma == "give":
-        return not any(missive(words, at, ("mail", "reply")) for at in range(1, len(words)))
-    if form.lemma == "let":
-        return "know" not in words
-    if form.verb == "tell" and form.lemma == "update":
-        begins = bool(rest) and rest[0].kind in PERSONS
-        return not begins or has_noun(rest, ("field", "contact", "event", "occasion")) or is_field(rest)
-    return form.verb == "change" and owned_by_person(rest) and words[2] in ("last", "first", "family")
+    around = Around(form, rest, lows(rest))
+    return any(applies(form) and lacks(around) for applies, lacks in _LACKING)
+
+
+def _no_new_name(a: Around) -> bool:
+    return not any(item.kind in ("quote", "ref") or item.low in ("it", "to", "as") for item in a.rest)
+
+
+def _no_missive(a: Around) -> bool:
+    """ "drop the meeting", not "drop Tom a line"."""
+    begins = bool(a.rest) and (a.rest[0].kind in PERSONAL or a.words[0] in lexicon().small["pronouns_person"])
+    return not begins and not any(missive(a.words, at, ("mail", "reply")) for at in range(len(a.words)))
+
+
+def _made_otherwise(a: Around) -> bool:
+    """ "make the review longer", "make it an hour" change what is there."""
+    pointed = a.words[:1] in (["the"], ["my"], ["our"], ["it"], ["that"], ["this"])
+    return pointed or a.says("longer", "shorter", "long") or _lasts(a)
+
+
+def _nothing_to_make(a: Around) -> bool:
+    known = a.has_noun("event", "occasion", "invitation", "draft", "mail", "contact", "template", "slot")
+    return not known and not any(item.kind in ("quote", *PERSONAL) for item in a.rest)
+
+
+def _no_reader(a: Around) -> bool:
+    """ "update Tom on …" tells him something; "update Tom's number" does not."""
+    return not a.begins_with_person or a.has_noun("field", "contact", "event", "occasion") or is_field(a.rest)
+
+
+_LACKING: tuple[tuple[Callable[[Form], bool], Callable[[Around], bool]], ...] = (
+    (lambda form: form.verb == "send", lambda a: list(a.words[:2]) == ["a", "draft"]),
+    (lambda form: form.verb == "send" and form.lemma in ("drop", "shoot"), _no_missive),
+    (lambda form: form.verb == "convert", lambda a: "into" not in a.words),
+    (lambda form: form.lemma in ("call", "name", "title"), _no_new_name),
+    (lambda form: form.verb == "create" and form.lemma == "make", _made_otherwise),
+    (lambda form: form.verb == "create" and form.lemma in ("make", "plan", "new"), _nothing_to_make),
+    (
+        lambda form: form.lemma == "give",
+        lambda a: not any(missive(a.words, at, ("mail", "reply")) for at in range(1, len(a.words))),
+    ),
+    (lambda form: form.lemma == "let", lambda a: "know" not in a.words),
+    (lambda form: form.verb == "tell" and form.lemma == "update", _no_reader),
+    (lambda form: form.verb == "change", lambda a: owned_by_person(a.rest) and a.words[2] in ("last", "first", "family")),
+)
+"""For which readings what must be there, in words of what is lacking."""
 
 
 def _tell(a: Around) -> str:
@@ -132,7 +112,7 @@ def _to_folder(a: Around) -> str:
 
 def _of_a_flag(a: Around) -> bool:
     """ "remove the flag from …", "put a star on …": the object is the flag, the mail stands behind it."""
-    return any(word in FLAGS for word in a.words[:3]) and not any(item.kind in PERSONS for item in a.rest[:2])
+    return any(word in FLAGS for word in a.words[:3]) and not any(item.kind in PERSONAL for item in a.rest[:2])
 
 
 def _on_a_card(a: Around) -> bool:
@@ -303,49 +283,6 @@ _RULES: dict[str, Callable[[Around], str]] = {
 }  # fmt: skip
 
 
-SPARE = frozenset({"free", "spare", "available"})
-
-
-def spare(items: Sequence[Item]) -> bool:
-    """Whether a length is said to be free: "a free hour", "30 free minutes"."""
-    lengths = [item for item in items if item.time is not None and item.time.kind == "duration"]
-    return any(SPARE & set(item.low.split()) for item in lengths)
-
-
-def owned_by_person(rest: Sequence[Item]) -> bool:
-    """ "Eva's name", but not "the name of the standup"."""
-    person = len(rest) > 2 and rest[0].kind in ("person", "name") and rest[1].low == "'s"
-    return person and not has_noun(rest, ("event", "occasion"))
-
-
 def _owner_is_person(a: Around) -> bool:
     at = list(a.words).index("of")
-    return at + 1 < len(a.rest) and a.rest[at + 1].kind in PERSONS
-
-
-BESIDE_A_FIELD = frozenset("about from regarding of with that on sent".split())
-
-
-def is_field(rest: Sequence[Item]) -> bool:
-    """ "Sarah's email", "the email of Sarah": one possessor, a singular, and nothing behind it that describes a mail."""
-    words = lows(rest)
-    mail = ("email", "mail", "e-mail")
-    for at in range(len(rest) - 1):
-        owner = rest[at + 2].kind if at + 2 < len(rest) else ""
-        if words[at] in mail and words[at + 1] in ("of", "for") and owner in ("person", "name"):
-            return True
-        if words[at + 1] == "'s" and rest[at].kind in ("person", "name", "word", "ref"):
-            owned = words[at + 2 : at + 3]
-            return bool(owned) and owned[0] in (*mail, "new") and not BESIDE_A_FIELD & set(words[at + 3 :])
-    return False
-
-
-def object_items(rest: Sequence[Item]) -> Sequence[Item]:
-    words = lows(rest)
-    stop = next((at for at in range(len(rest)) if rest[at].kind == "word" and lexicon().markers.at(words, at)), len(rest))
-    return rest[:stop]
-
-
-def has_noun(rest: Sequence[Item], classes: Sequence[str]) -> bool:
-    words = lows(rest)
-    return any((match := lexicon().nouns.at(words, at)) and match[1][0] in classes for at in range(len(rest)))
+    return at + 1 < len(a.rest) and a.rest[at + 1].kind in PERSONAL

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from assistant.reasoning.offline.lexicon import Form, lexicon
-from assistant.reasoning.offline.reading.entities import Item
 from assistant.reasoning.offline.reading.frames import Clause
 from assistant.reasoning.offline.reading.nouns.selecting import gather
 from assistant.reasoning.offline.reading.parsed import Built
 from assistant.reasoning.offline.reading.slots import cut, lows
+from assistant.reasoning.offline.reading.text.items import Item
 from assistant.reasoning.offline.reading.times.moments import merged
 
 SOURCE = frozenset({"from", "in", "of", "out", "by", "mentioned", "proposed", "suggested", "described"})

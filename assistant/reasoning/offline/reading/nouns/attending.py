@@ -5,11 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.entities import Item
-from assistant.reasoning.offline.reading.text.spoken import said
+from assistant.reasoning.offline.reading.text.items import PERSONAL, Item, said
 
 EVENTS = frozenset({"event", "occasion"})
-NAMES = frozenset({"person", "name", "address", "ref"})
 QUOTED = frozenset({"quote"})
 SEVERAL = frozenset({"people", "everyone", "everybody", "anyone"})
 FAR = 8
@@ -198,7 +196,7 @@ def _joined_behind(items: Sequence[Item], words: Sequence[str], at: int) -> int:
     behind = items[at + 1] if at + 1 < len(items) else None
     if behind is None:
         return 0
-    kinds = {"with": NAMES, "called": QUOTED, "titled": QUOTED, "named": QUOTED, "of": frozenset({"ref"})}
+    kinds = {"with": PERSONAL, "called": QUOTED, "titled": QUOTED, "named": QUOTED, "of": frozenset({"ref"})}
     return 2 if behind.kind in kinds.get(words[at], ()) or words[at : at + 2] in (["i", "have"], ["we", "have"]) else 0
 
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.entities import Item
-from assistant.reasoning.offline.reading.text.spoken import said
+from assistant.reasoning.offline.reading.text.items import NAMED, Item, said
 
 WROTE = frozenset({"sent", "wrote", "emailed", "mailed", "messaged", "contacted", "written", "e-mailed"})
 LATELY = {("most", "recently"): "last", ("recently",): "last", ("lately",): "last", ("latest",): "last"}
@@ -71,7 +70,6 @@ def _lately(words: Sequence[str], at: int) -> tuple[int, str]:
     return at + len(phrase), "last" if phrase else ""
 
 
-PEOPLE = frozenset({"person", "name", "address"})
 CHOOSING = frozenset({"whichever", "whoever", "one", "who"})
 
 
@@ -80,8 +78,8 @@ def _one_of(items: Sequence[Item], words: Sequence[str], begin: int, at: int) ->
     if words[at] not in CHOOSING or words[at + 1 : at + 2] != ["of"]:
         return None
     end, people = at + 2, list[str]()
-    while end < len(items) and (items[end].kind in PEOPLE or items[end].low in ("and", "or", ",", "the", "two", ":")):
-        people += [items[end].text] if items[end].kind in PEOPLE else []
+    while end < len(items) and (items[end].kind in NAMED or items[end].low in ("and", "or", ",", "the", "two", ":")):
+        people += [items[end].text] if items[end].kind in NAMED else []
         end += 1
     if len(people) < 2:
         return None

@@ -7,11 +7,11 @@ from typing import Literal
 
 from assistant.reasoning.calls import Call, Person, Selection, TimeSpec
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.entities import Item
 from assistant.reasoning.offline.reading.nouns.selecting import gather
-from assistant.reasoning.offline.reading.nouns.titles import within_title
 from assistant.reasoning.offline.reading.parsed import span_of
 from assistant.reasoning.offline.reading.slots import cut, lows
+from assistant.reasoning.offline.reading.text.items import Item
+from assistant.reasoning.offline.reading.text.names import within_title
 from assistant.reasoning.offline.reading.times.moments import duration_of, merged
 from assistant.reasoning.offline.reading.times.stretches import whole_days
 

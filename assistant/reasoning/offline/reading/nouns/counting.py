@@ -5,13 +5,21 @@ from datetime import timedelta
 
 from assistant.reasoning.calls import Bounds
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.entities import Item
 from assistant.reasoning.offline.reading.slots import lows
+from assistant.reasoning.offline.reading.text.items import PERSONAL, Item
 
 TIMES = {"once": 1, "twice": 2, "thrice": 3}
 BARE = frozenset("there is are was were be i we have has had got do did does of them those these that it in all altogether".split())
 NEAR = 3
 """What is counted is named within so many words behind the number."""
+COUNTED = frozenset({"mail", "newsletter", "reply", "draft", "event", "occasion", "invitation", "attachment"})
+ALTOGETHER = frozenset({"total", "altogether", "combined", "together", "sum", "all"})
+SUMMING = frozenset("add adds amount amounts sum sums total totals come comes".split())
+SPENDING = frozenset({"spend", "spends", "spent", "sit", "time", "total", "combined", "length", "duration"})
+"""Words for what one does with the hours in meetings."""
+TAKING = frozenset({"up", "to", "take", "takes", "last", "lasts", "add", "adds", "sum", "amount", "is", "are", "for"})
+AROUND_TOTAL = frozenset({"in", "a", "total", "altogether", "combined", "together", "of", "up", "to", "overall", "all"})
+LONGEST = timedelta(days=3650)
 
 
 def bounded(items: Sequence[Item]) -> tuple[tuple[Item, ...], Bounds | None]:
@@ -61,9 +69,6 @@ def _counted(items: Sequence[Item], words: Sequence[str], at: int) -> bool:
     return any(noun is not None and noun[1][0] in COUNTED for noun in near)
 
 
-COUNTED = frozenset({"mail", "newsletter", "reply", "draft", "event", "occasion", "invitation", "attachment"})
-
-
 def _bounds(kind: str, number: int) -> Bounds:
     return {
         "over": (number + 1, None),
@@ -72,15 +77,6 @@ def _bounds(kind: str, number: int) -> Bounds:
         "most": (0, number),
         "exactly": (number, number),
     }[kind]
-
-
-ALTOGETHER = frozenset({"total", "altogether", "combined", "together", "sum", "all"})
-SUMMING = frozenset("add adds amount amounts sum sums total totals come comes".split())
-SPENDING = frozenset({"spend", "spends", "spent", "sit", "time", "total", "combined", "length", "duration"})
-"""Words for what one does with the hours in meetings."""
-TAKING = frozenset({"up", "to", "take", "takes", "last", "lasts", "add", "adds", "sum", "amount", "is", "are", "for"})
-AROUND_TOTAL = frozenset({"in", "a", "total", "altogether", "combined", "together", "of", "up", "to", "overall", "all"})
-LONGEST = timedelta(days=3650)
 
 
 def altogether(items: Sequence[Item]) -> tuple[tuple[Item, ...], tuple[timedelta, timedelta] | None]:
@@ -134,10 +130,7 @@ def _span(kind: str, length: timedelta) -> tuple[timedelta, timedelta]:
 def compares_people(items: Sequence[Item]) -> bool:
     """ "more recently than Anna", "more often than Tom": what is not compared here."""
     words = lows(items)
-    return any(
-        words[at] == "than" and at + 1 < len(items) and items[at + 1].kind in ("person", "name", "address", "ref")
-        for at in range(1, len(items))
-    )
+    return any(words[at] == "than" and at + 1 < len(items) and items[at + 1].kind in PERSONAL for at in range(1, len(items)))
 
 
 def only_counts(items: Sequence[Item]) -> bool:

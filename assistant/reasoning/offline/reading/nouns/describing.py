@@ -6,12 +6,10 @@ from dataclasses import replace
 
 from assistant.reasoning.base import Setting
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.entities import Item, joined
 from assistant.reasoning.offline.reading.nouns.attending import attendance
 from assistant.reasoning.offline.reading.nouns.authors import authorship
-from assistant.reasoning.offline.reading.text.spoken import as_written
+from assistant.reasoning.offline.reading.text.items import Item, as_written, text_of
 
-BELONGING = frozenset({"from", "at", "of", "in"})
 LONGEST = 6
 """Words of a company's name or of a job."""
 
@@ -32,7 +30,7 @@ def with_descriptions(items: Sequence[Item], setting: Setting) -> tuple[Item, ..
 
 
 def _person(span: Sequence[Item]) -> Item:
-    text = joined([replace(item, text=as_written(item)) for n, item in enumerate(span) if not n or item.low != "the"])
+    text = text_of([replace(item, text=as_written(item)) for n, item in enumerate(span) if not n or item.low != "the"])
     return replace(span[0], kind="person", text=text, low=text.lower(), end=span[-1].end)
 
 
@@ -166,7 +164,7 @@ def phrase_at(items: Sequence[Item], at: int, known: frozenset[str]) -> int:
     for length in range(min(LONGEST, len(items) - at), 0, -1):
         span = items[at : at + length]
         if all(item.kind in ("word", "name", "person", "number", "punct") for item in span):
-            text = joined(span).lower()
+            text = text_of(span).lower()
             if text in known or (text.endswith("s") and text[:-1] in known):
                 return length
     return 0

@@ -5,9 +5,9 @@ from datetime import time, timedelta
 from typing import Literal
 
 from assistant.reasoning.calls import TimeSpec
-from assistant.reasoning.offline.reading.entities import Item
 from assistant.reasoning.offline.reading.frames import Clause
 from assistant.reasoning.offline.reading.slots import ENDING, STARTING
+from assistant.reasoning.offline.reading.text.items import Item
 
 COPULAS = frozenset({"is", "'s", "are", "was", "be", "takes"})
 DAY = timedelta(days=1)

@@ -7,19 +7,19 @@ from dataclasses import replace
 from assistant.reasoning.calls import Call, Person, Selection
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.reading.clauses.filing import as_job
-from assistant.reasoning.offline.reading.entities import Item
 from assistant.reasoning.offline.reading.frames import Clause
 from assistant.reasoning.offline.reading.nouns.persons import people_in
-from assistant.reasoning.offline.reading.nouns.selecting import Domain, gather
+from assistant.reasoning.offline.reading.nouns.selecting import gather
+from assistant.reasoning.offline.reading.nouns.states import Domain
 from assistant.reasoning.offline.reading.parsed import Parse
 from assistant.reasoning.offline.reading.resting import without_as_it_is
 from assistant.reasoning.offline.reading.slots import cut, lows, noun_of
 from assistant.reasoning.offline.reading.text.dictation import dictation
+from assistant.reasoning.offline.reading.text.items import PERSONAL, Item
 from assistant.reasoning.offline.reading.times import stretches
 from assistant.reasoning.offline.reading.times.moments import merged
 from assistant.reasoning.offline.reading.times.sametime import same_time
 
-PERSONAL = frozenset({"person", "name", "address", "ref"})
 RECEIVED = ("mail.send", "mail.draft", "mail.forward", "mail.reply", "event.invite", "event.create")
 """Operations that reach people, of whom some can be left out."""
 SELECTING = frozenset(

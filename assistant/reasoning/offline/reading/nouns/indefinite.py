@@ -4,15 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.entities import Item
 from assistant.reasoning.offline.reading.slots import lows
+from assistant.reasoning.offline.reading.text.items import NAMED, Item
 
 WHOLE = frozenset({"everything", "anything", "whatever", "all", "what"})
 THINGS = {"thing": "", "things": "s", "stuff": "s"}
 WROTE = frozenset("sent wrote written mailed emailed e-mailed send sends write writes".split())
 BRIEF = frozenset("short quick brief concise little rough compact".split())
 DIGESTS = frozenset({"summary", "overview", "recap", "gist"})
-SOMEBODY = frozenset({"person", "name", "address"})
 
 
 def with_heads(items: Sequence[Item]) -> tuple[Item, ...]:
@@ -37,7 +36,7 @@ def _sent_to(items: Sequence[Item], words: Sequence[str]) -> Sequence[Item]:
     me = verb - 1 - (verb > 1 and words[verb - 1] in ("have", "'ve"))
     to = words[verb + 1 : verb + 2] == ["to"]
     whom = verb + 1 + to
-    if not verb or me < 1 or words[me] not in ("i", "we") or whom >= len(items) or items[whom].kind not in SOMEBODY:
+    if not verb or me < 1 or words[me] not in ("i", "we") or whom >= len(items) or items[whom].kind not in NAMED:
         return items
     head = me - 1 - (me > 1 and words[me - 1] == "that")
     noun = lexicon().nouns.at(words, head)
@@ -59,7 +58,7 @@ def _written(items: Sequence[Item], words: Sequence[str], at: int) -> tuple[int,
     if verb >= len(items) or words[verb] not in WROTE:
         return None
     small = lexicon().small
-    theirs = items[who].kind in SOMEBODY or words[who] in ("he", "she", "they")
+    theirs = items[who].kind in NAMED or words[who] in ("he", "she", "they")
     if not theirs and words[who] not in ("i", "we"):
         return None
     mails = f"message{THINGS.get(head, 's')}"

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from assistant.reasoning.base import Setting
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.entities import Item
+from assistant.reasoning.offline.reading.text.items import Item
 from integrations.types import Address
 
 FIRST_PERSON = {"has": "have", "needs": "need", "wants": "want", "does": "do", "is": "am"}

@@ -1,12 +1,12 @@
 """Who is named: the persons of a person's place, with where they stand."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from assistant.reasoning.calls import Person
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.entities import Item
+from assistant.reasoning.offline.reading.text.items import Item, text_of
 
 Role = Literal["any", "from", "to", "with"]
 APART = 3
@@ -69,15 +69,16 @@ def _person(group: Sequence[Item], role: Role) -> Named | None:
     return Named(Person(text=text, role=role), first.begin, kept[-1].end)
 
 
+def in_role(people: Sequence[Named], role: Role) -> list[Named]:
+    """The same people, all in one role."""
+    return [replace(named, person=named.person.model_copy(update={"role": role})) for named in people]
+
+
+def distinct(people: Sequence[Named]) -> tuple[Person, ...]:
+    return tuple(dict.fromkeys(named.person for named in people))
+
+
 def is_job(word: str) -> bool:
     """ "manager", "engineers": what somebody is by profession."""
     jobs = lexicon().small["jobs"]
     return word in jobs or (word.endswith("s") and word[:-1] in jobs)
-
-
-def text_of(items: Sequence[Item]) -> str:
-    text = ""
-    for before, item in zip((None, *items), items, strict=False):
-        glue = "" if before is None or before.end == item.begin else " "
-        text += glue + item.text
-    return text

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from assistant.reasoning.calls import CROWD
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.entities import Item
+from assistant.reasoning.offline.reading.text.items import Item
 
 Domain = Literal["mail", "event", "contact", "template"]
 Order = Literal["first", "oldest", "last", "next", "nth", "nth_last"]

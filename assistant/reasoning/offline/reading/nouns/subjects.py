@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.entities import Item
+from assistant.reasoning.offline.reading.text.items import Item
 
 LEADS = frozenset({"with", "whose", "where", "having"})
 HOLDS = frozenset(

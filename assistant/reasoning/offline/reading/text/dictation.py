@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from functools import cache
 
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.entities import Item
 from assistant.reasoning.offline.reading.frames import DICTATES, strip_openers
 from assistant.reasoning.offline.reading.slots import lows
+from assistant.reasoning.offline.reading.text.items import Item
 from assistant.reasoning.offline.reading.text.labels import behind_way, label_at
 from assistant.reasoning.offline.reading.text.unmarked import only_people, said_from, says_what_comes
 

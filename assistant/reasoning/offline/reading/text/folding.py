@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from assistant.reasoning.base import Setting
-from assistant.reasoning.offline.reading.entities import Item, mark
+from assistant.reasoning.offline.reading.entities import mark
 from assistant.reasoning.offline.reading.text.dictation import dictation
+from assistant.reasoning.offline.reading.text.items import Item
 from assistant.reasoning.offline.reading.text.tokens import tokenise
 
 LONG = 600

@@ -3,9 +3,10 @@
 import re
 
 from assistant.reasoning.base import Setting
-from assistant.reasoning.offline.reading.entities import OPAQUE, mark
+from assistant.reasoning.offline.reading.entities import mark
 from assistant.reasoning.offline.reading.frames import tense
 from assistant.reasoning.offline.reading.text.dictation import dictation
+from assistant.reasoning.offline.reading.text.items import OPAQUE
 from assistant.reasoning.offline.reading.text.tokens import tokenise
 
 FULL_NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")

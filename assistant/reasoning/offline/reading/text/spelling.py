@@ -9,8 +9,9 @@ from assistant.reasoning.base import Setting
 from assistant.reasoning.calls import Call, Operation
 from assistant.reasoning.offline.criteria import writes
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.entities import mark, names_index
+from assistant.reasoning.offline.reading.entities import mark
 from assistant.reasoning.offline.reading.text.dictation import dictation
+from assistant.reasoning.offline.reading.text.names import names_index
 from assistant.reasoning.offline.reading.text.tokens import Token, tokenise
 
 SHORT = 4

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.entities import Item
+from assistant.reasoning.offline.reading.text.items import Item
 
 DASHES = frozenset({"-", "\u2013", "\u2014"})
 ANSWERING = frozenset({"will", "would", "am", "can", "could", "agree", "accept", "love"})

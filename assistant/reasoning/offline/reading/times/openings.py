@@ -5,15 +5,14 @@ from datetime import timedelta
 
 from assistant.reasoning.calls import Selection, TimeSpec
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.entities import Item
 from assistant.reasoning.offline.reading.frames import Clause
 from assistant.reasoning.offline.reading.nouns.persons import people_in
 from assistant.reasoning.offline.reading.parsed import Built
 from assistant.reasoning.offline.reading.slots import Timed, cut, lows
+from assistant.reasoning.offline.reading.text.items import PERSONAL, Item
 from assistant.reasoning.offline.reading.times.moments import LEFT_OUT, duration_of, merged
 from assistant.reasoning.offline.reading.times.stretches import midday
 
-PERSONAL = frozenset({"person", "name", "address", "ref"})
 PREFERRING = frozenset("preferably ideally prefer preferred preference rather best".split())
 APART = frozenset("between buffer gap break padding apart around spacing".split())
 EITHER = frozenset({"gap", "break"})

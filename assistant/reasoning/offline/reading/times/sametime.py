@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from assistant.reasoning.calls import TimeSpec
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.entities import Item
+from assistant.reasoning.offline.reading.text.items import Item
 
 LEADING = frozenset({"at", "the", "to", "for", "on", "but", "exactly", "with", "and", ",", "just"})
 WEEK = timedelta(days=7)

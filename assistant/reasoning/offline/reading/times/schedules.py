@@ -11,13 +11,13 @@ from itertools import takewhile
 from assistant.reasoning.base import Setting
 from assistant.reasoning.calls import Call, Person, TimeSpec, Window
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.entities import Item, mark
+from assistant.reasoning.offline.reading.entities import mark
 from assistant.reasoning.offline.reading.nouns.persons import people_in
 from assistant.reasoning.offline.reading.slots import cut, lows
+from assistant.reasoning.offline.reading.text.items import NAMED, Item
 from assistant.reasoning.offline.reading.times.moments import duration_of, merged
 from assistant.reasoning.offline.reading.times.stretches import each_day, holes_of, less
 
-PERSONAL = frozenset({"person", "name", "address"})
 SUBJECTS = frozenset("i we he she they everyone everybody nobody calendar".split())
 ELSEWHERE = frozenset("if unless email mail tell write reply send ask message forward invite move cancel".split())
 """With one of these the message asks for something else, or for more."""
@@ -63,7 +63,7 @@ def told(text: str, setting: Setting) -> Told | None:
     asking = [item for segment in segments if segment.kind == "asking" for item in segment.items]
     parts = cut(text, asking, dictates=False)
     when, length = merged(parts.times), duration_of(parts.times)
-    named = [one.subject for one in segments if one.subject is not None and one.subject.kind in PERSONAL]
+    named = [one.subject for one in segments if one.subject is not None and one.subject.kind in NAMED]
     people = tuple(dict.fromkeys(item.text for item in named))
     if when is None or when.kind == "repeat":
         return None
@@ -82,7 +82,7 @@ def _call(when: TimeSpec, length: object, others: Sequence[Person], people: Sequ
 
 def _names(items: Sequence[Item]) -> list[Item]:
     """Those named first; what stands in the next sentence is somebody else."""
-    return list(takewhile(lambda item: item.kind in PERSONAL or item.low in ("and", ",", "&"), items))
+    return list(takewhile(lambda item: item.kind in NAMED or item.low in ("and", ",", "&"), items))
 
 
 def _segments(text: str, items: Sequence[Item], words: Sequence[str]) -> tuple[Segment, ...]:
@@ -118,7 +118,7 @@ def _subject(items: Sequence[Item], at: int) -> Item | None:
     before = items[at - 1] if at else None
     if before is not None and before.low in ("'s", "also", "then") and at > 1:
         before = items[at - 2]
-    return before if before is not None and (before.kind in PERSONAL or before.low in SUBJECTS) else None
+    return before if before is not None and (before.kind in NAMED or before.low in SUBJECTS) else None
 
 
 def _timed(segment: Segment) -> bool:

@@ -7,9 +7,10 @@ from typing import Literal
 from assistant.reasoning.base import Setting
 from assistant.reasoning.calls import Call, TimeSpec
 from assistant.reasoning.offline.lexicon import Form, lexicon
-from assistant.reasoning.offline.reading.entities import Item, mark
+from assistant.reasoning.offline.reading.entities import mark
 from assistant.reasoning.offline.reading.frames import Clause
 from assistant.reasoning.offline.reading.slots import cut, lows
+from assistant.reasoning.offline.reading.text.items import Item
 from assistant.reasoning.offline.reading.times.moments import merged
 
 Which = Literal["first", "last"]

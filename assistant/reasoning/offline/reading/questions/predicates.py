@@ -1,26 +1,30 @@
-"""What one chosen thing is like: "the last mail about the lease is from Tom", "my first meeting tomorrow is with Tom", "Tom was the
-last to email me". It is chosen first, and looked at then."""
+"""One chosen thing: what it is like ("the last mail about the lease is from Tom", "Tom was the last to email me"), or a part of it
+("the subject of the last mail"). It is chosen first, and looked at then."""
 
 from collections.abc import Sequence
 
 from assistant.reasoning.calls import Operation, Person, Selection
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.entities import Item
 from assistant.reasoning.offline.reading.frames import Clause
-from assistant.reasoning.offline.reading.nouns.selecting import Domain, gather
+from assistant.reasoning.offline.reading.nouns.selecting import gather
+from assistant.reasoning.offline.reading.nouns.states import Domain
 from assistant.reasoning.offline.reading.parsed import Built
+from assistant.reasoning.offline.reading.questions.choosing import select
+from assistant.reasoning.offline.reading.questions.facts import EVENTS, Facts
 from assistant.reasoning.offline.reading.slots import cut, lows
+from assistant.reasoning.offline.reading.text.items import NAMED, Item
 from assistant.reasoning.offline.reading.times.moments import merged
 
 COPULAS = frozenset({"is", "was", "came"})
 DOMAINS: dict[str, Domain] = {"mail": "mail", "newsletter": "mail", "event": "event", "occasion": "event"}
 CHECKS: dict[str, Operation] = {"mail": "mail.check", "event": "event.check"}
 WRITES = frozenset("email emailed write wrote mail mailed message messaged contact contacted".split())
+TEXT = frozenset({"content", "contents", "text", "body"})
+
 FITTING: dict[str, set[str]] = {
     "mail": {"people", "words", "subject", "when", "unread", "flagged", "has_attachment", "bulk"},
     "event": {"people", "words", "when", "all_day"},
 }
-NAMES = frozenset({"person", "name", "address"})
 
 
 def predicated(clause: Clause) -> Built | None:
@@ -63,9 +67,26 @@ def _selection(clause: Clause, items: Sequence[Item], domain: Domain) -> Selecti
 
 def _wrote_last(items: Sequence[Item], words: Sequence[str]) -> Built | None:
     """ "Tom was the last person to email me", "Tom was the last one who wrote to me"."""
-    if len(items) < 6 or items[0].kind not in NAMES or words[1] not in ("is", "was") or words[2:4] != ["the", "last"]:
+    if len(items) < 6 or items[0].kind not in NAMED or words[1] not in ("is", "was") or words[2:4] != ["the", "last"]:
         return None
     if words[-1] not in lexicon().small["me"] or not WRITES & set(words[4:]):
         return None
     chosen = Selection(order="last", folder="Received")
     return Built("mail.check", {"select": chosen, "fits": Selection(people=(Person(text=items[0].text, role="from"),))})
+
+
+def part_of_it(facts: Facts) -> Built | None:
+    """ "the subject of the last mail from Anna", "who is the sender of …", "the title of my next meeting": the mail or event, whose
+    line says that; a mail's text where that is asked for."""
+    words, parts = facts.words, lexicon().small["parts"]
+    of = (n for n in range(len(words) - 1) if words[n + 1] == "of")
+    at = next((n for n in of if parts & {words[n], words[n].removesuffix("s")}), None)
+    if at is None:
+        return None
+    behind = facts.whole(facts.items[at + 2 :], lexicon().small["auxiliaries"])
+    if behind.has("mail"):
+        built = select(behind, "mail.find", "mail")
+        if words[at] in TEXT and not built.fields["select"].each:
+            built.operation = "mail.read"
+        return built
+    return select(behind, "event.find", "event") if behind.has(*EVENTS) else None

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 from assistant.reasoning.calls import Person
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.clauses.facts import EVENTS, MAILS, Facts
-from assistant.reasoning.offline.reading.entities import Item
 from assistant.reasoning.offline.reading.frames import Clause
-from assistant.reasoning.offline.reading.nouns.persons import Named, Role, people_in
+from assistant.reasoning.offline.reading.nouns.persons import Named, Role, in_role, people_in
 from assistant.reasoning.offline.reading.nouns.selecting import gather
 from assistant.reasoning.offline.reading.parsed import Built
+from assistant.reasoning.offline.reading.questions.facts import EVENTS, MAILS, Facts
 from assistant.reasoning.offline.reading.slots import Parts, cut, lows
+from assistant.reasoning.offline.reading.text.items import PERSONAL, Item
 from assistant.reasoning.offline.reading.times.moments import merged
 
 MEASURES = {"more": "most", "busier": "most", "busiest": "most", "less": "least", "quietest": "least"}
@@ -101,20 +101,17 @@ def _compared(items: Sequence[Item]) -> tuple[list[Person], set[int]]:
     while end < len(items) and _is_somebody(items[end]):
         end += 1
     spots = [at for at in range(begin, end) if _is_somebody(items[at])]
-    people = [Person(text="me" if words[at] in small["me"] else items[at].text, role="any") for at in spots]
-    people = [
-        Person(ref=items[at].low)
-        if items[at].kind == "ref"
-        else Person(email=items[at].low)
-        if items[at].kind == "address"
-        else one
-        for at, one in zip(spots, people, strict=True)
-    ]
-    return people, set(range(begin, end))
+    return [_somebody(items[at], words[at] in small["me"]) for at in spots], set(range(begin, end))
+
+
+def _somebody(item: Item, me: bool) -> Person:
+    if item.kind == "ref":
+        return Person(ref=item.low)
+    return Person(email=item.low) if item.kind == "address" else Person(text="me" if me else item.text, role="any")
 
 
 def _is_somebody(item: Item) -> bool:
-    return item.kind in ("person", "name", "address", "ref") or item.low in ("i", "me")
+    return item.kind in PERSONAL or item.low in ("i", "me")
 
 
 def _domain(facts: Facts, found: Superlative, comparing: bool, agent: str | None) -> str:
@@ -156,10 +153,10 @@ def _selected(clause: Clause, items: Sequence[Item], domain: str, ranked: str) -
         outgoing = facts.by_me and not received
         role = "to" if received else "from"
         if outgoing:
-            found.people[:] = [Named(one.person.model_copy(update={"role": "to"}), one.begin, one.end) for one in found.people]
+            found.people[:] = in_role(found.people, "to")
             found.select["folder"] = "Sent"
-    subject = people_in([item for item in items if item.kind in ("person", "name", "address", "ref")]) if not found.people else ()
-    found.people += [Named(one.person.model_copy(update={"role": role}), one.begin, one.end) for one in subject]
+    subject = people_in([item for item in items if item.kind in PERSONAL]) if not found.people else ()
+    found.people += in_role(subject, role)
     found.select.pop("each", None)
     found.select.pop("order", None)
     found.words = [word for word in found.words if word.lower() not in AROUND and not _names(word, found.people)]

@@ -1,19 +1,44 @@
-"""One in the place of another: people ("replace Tom with Anna in the review", "put Anna in Tom's place") and the times of events
-("swap the review and the sync")."""
+"""Clauses that change who comes to an event: invited, taken off, one in the place of another."""
 
 from collections.abc import Sequence
 
-from assistant.reasoning.calls import Selection
+from assistant.reasoning.calls import Operation
 from assistant.reasoning.offline.lexicon import Form, lexicon
-from assistant.reasoning.offline.reading.entities import Item
 from assistant.reasoning.offline.reading.frames import Clause
 from assistant.reasoning.offline.reading.nouns.persons import Named, people_in
 from assistant.reasoning.offline.reading.nouns.selecting import gather
-from assistant.reasoning.offline.reading.parsed import Built, span_of
+from assistant.reasoning.offline.reading.parsed import Built, span_of, span_of_parts
 from assistant.reasoning.offline.reading.slots import Parts, Slot, cut, lows
+from assistant.reasoning.offline.reading.text.items import PERSONAL, Item
 from assistant.reasoning.offline.reading.times.moments import merged
 
-PERSONS = frozenset({"person", "name", "address", "ref"})
+
+def guests(clause: Clause, form: Form, rest: Sequence[Item], operation: Operation) -> Built:
+    """ "invite Tom to the budget review", "remove Anna from it": the object are people, the other slot the event."""
+    built = Built(operation)
+    side = ("to", "for", "in") if operation == "event.invite" else ("from", "of", "to")
+    parts = cut(clause.text, rest, dictates=False)
+    named, behind = _guests_first(parts.object)
+    people = list(people_in(named))
+    events = [slot for slot in parts.slots if slot.marker in side]
+    events = events or ([Slot("", tuple(behind))] if behind else [])
+    others = [slot for slot in parts.slots if slot.marker not in (*side, "")]
+    chosen = [*(Slot("", slot.items) for slot in events), *others]
+    built.fields["select"] = gather(Parts(chosen, parts.times), "event").selection(merged(parts.times))
+    built.fields["to"] = tuple(named.person for named in people)
+    built.thing = span_of_parts(chosen, parts.times)
+    if operation == "event.invite":
+        built.recipients.extend(people)
+    return built
+
+
+def _guests_first(items: Sequence[Item]) -> tuple[Sequence[Item], Sequence[Item]]:
+    """ "take Tom and Anna off the review": the people right behind the verb, and the event that follows them."""
+    end = next((n for n, item in enumerate(items) if item.kind not in PERSONAL and item.low not in ("and", ",", "&")), len(items))
+    pointed = end < len(items) and end and items[end].low in lexicon().small["articles"]
+    return (items[:end], items[end:]) if pointed else (items, ())
+
+
 BEHIND = frozenset(
     "as the a participant participants guest guests attendee attendees "
     "person people of in for at from 's place stead instead on".split()
@@ -59,8 +84,7 @@ def _built(clause: Clause, event: Sequence[Item], leaving: Sequence[Named], comi
         select = select.model_copy(update={"people": people})
     built.fields["select"] = select
     built.fields["leaving"] = gone
-    built.fields["to"] = tuple(named.person for named in coming)
-    built.recipients.extend(coming)
+    built.go_to(coming)
     built.thing = span_of(event)
     return built
 
@@ -93,9 +117,9 @@ def _pairs(items: Sequence[Item]) -> tuple[list[Named], tuple[int, int], list[Na
 def _run(items: Sequence[Item], begin: int) -> int:
     """Where the people who stand at `begin` end; 0 where none do."""
     end = begin
-    while end < len(items) and (items[end].kind in PERSONS or (end > begin and items[end].low in ("and", ",", "&"))):
+    while end < len(items) and (items[end].kind in PERSONAL or (end > begin and items[end].low in ("and", ",", "&"))):
         end += 1
-    while end > begin and items[end - 1].kind not in PERSONS:
+    while end > begin and items[end - 1].kind not in PERSONAL:
         end -= 1
     return end if end > begin else 0
 
@@ -108,7 +132,7 @@ def _handed(items: Sequence[Item]) -> tuple[int, int] | None:
     """Where "to Anna" stands behind an event."""
     words = lows(items)
     for at in range(len(items) - 2, 0, -1):
-        if words[at] == "to" and items[at + 1].kind in PERSONS:
+        if words[at] == "to" and items[at + 1].kind in PERSONAL:
             eventish = any((noun := lexicon().nouns.at(words, n)) and noun[1][0] in ("event", "occasion") for n in range(at))
             return (at, _run(items, at + 1)) if eventish or items[0].kind == "ref" else None
     return None
@@ -123,53 +147,3 @@ def _reassigned(clause: Clause, rest: Sequence[Item]) -> Built:
     built = _built(clause, [*rest[:at], *rest[end:]], (), coming)
     built.fields["leaving"] = tuple(person for person in built.fields["select"].people if person.role == "with")
     return built
-
-
-TRADING = frozenset({"swap", "swap out", "exchange", "switch", "trade", "interchange", "swap around"})
-TRADED = frozenset(
-    """the start starting end times time slots slot places hours positions order of for between around over their its two both with
-    each other""".split()
-)
-"""What may stand before the events whose times are traded."""
-
-
-def trades(form: Form, rest: Sequence[Item]) -> bool:
-    """Whether two events, or both of one selection, are to change places."""
-    if form.lemma not in TRADING or "to" in lows(rest) or not rest:
-        return False
-    words = lows(rest)
-    timely = bool({"times", "slots", "places"} & set(words[:4]))
-    nouns = [noun[1][0] for at in range(len(rest)) if (noun := lexicon().nouns.at(words, at))]
-    return timely or bool({"event", "occasion"} & set(nouns)) or any(item.kind == "ref" for item in rest)
-
-
-def trade(clause: Clause, rest: Sequence[Item]) -> Built:
-    """The two events, each for itself or both in one selection ("my first and last meeting on Friday")."""
-    built = Built("event.swap")
-    words = lows(rest)
-    begin = next((n for n, item in enumerate(rest) if item.kind not in ("word", "number") or item.low not in TRADED), len(rest))
-    begin = begin - 1 if begin and words[begin - 1] in ("the", "both") else begin
-    joints = (n for n in range(begin + 1, len(rest) - 1) if words[n] in ("and", "with", "for"))
-    joint = next((n for n in joints if _another(rest, words, n + 1)), None)
-    one = _event(clause, rest[begin:joint])
-    if joint is None:
-        built.fields["select"] = one.model_copy(update={"each": not one.order})
-    else:
-        other = _event(clause, rest[joint + 1 :])
-        built.fields["select"] = one if one.when or not other.when else one.model_copy(update={"when": other.when})
-        built.fields["beside"] = other if other.when or not one.when else other.model_copy(update={"when": one.when})
-    built.thing = span_of(rest[begin:])
-    return built
-
-
-def _another(items: Sequence[Item], words: Sequence[str], at: int) -> bool:
-    """Whether an event of its own is named here, not more of the one before."""
-    if items[at].kind in ("quote", "ref"):
-        return True
-    named = items[at].kind == "name" or words[at] in lexicon().small["articles"]
-    return named and any(item.kind not in ("punct",) for item in items[at + 1 : at + 2])
-
-
-def _event(clause: Clause, items: Sequence[Item]) -> Selection:
-    parts = cut(clause.text, items, dictates=False)
-    return gather(parts, "event").selection(merged(parts.times))

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from assistant.agents.answers import answer
 from assistant.agents.base import Desk
-from assistant.agents.events import fits, select_events
+from assistant.agents.events import events_or_nearest, fits, select_events
 from assistant.agents.neighbours import check_beside, next_to
 from assistant.agents.people import by_address
 from assistant.agents.picking import enough, to_act_on
@@ -20,7 +20,7 @@ MOST_LISTED = 50
 
 
 async def find(call: Call, desk: Desk, notes: Notes) -> Data:
-    found = await select_events(call.select, desk, notes)
+    found = await events_or_nearest(call.select, desk, notes)
     return Data(kind="events", events=found.items[:MOST_LISTED], total=len(found.items), heading=found.heading)
 
 

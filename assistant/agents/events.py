@@ -5,9 +5,11 @@ from datetime import date, datetime, time, timedelta
 
 from assistant.agents.base import Desk
 from assistant.agents.headings import events_called, quoted
+from assistant.agents.nearest import is_loose, nearest
 from assistant.agents.owners import Place, calendar_owners, owner_of, with_owner
 from assistant.agents.people import names_to_addresses, of_result, respelt
 from assistant.agents.picking import (
+    as_counted,
     from_plan,
     key,
     left_out_by_place,
@@ -48,7 +50,7 @@ async def select_events(
 ) -> Events:
     """`near` is the day to look at first for a time of day without a date. A write looks at what is still to come."""
     found = await _selected(selection, desk, notes, near=near, writing=writing)
-    if words := miscounted(selection, len(found.items)):
+    if (words := miscounted(selection, len(found.items))) and not (writing and len(found.items) > selection.counted):
         notes.guess(words)
     return found
 
@@ -153,11 +155,30 @@ async def _in_span(selection: Selection, span: Span, desk: Desk, notes: Notes, *
     return found
 
 
+async def events_or_nearest(
+    selection: Selection, desk: Desk, notes: Notes, *, near: date | None = None, writing: bool = False
+) -> Events:
+    """The same; where nothing has all the words, what has the most of them, which is said. A write takes only a single one."""
+    found = await select_events(selection, desk, notes, near=near, writing=writing)
+    if found.items or not is_loose(selection):
+        return found
+
+    async def look(word: str) -> tuple[Event, ...]:
+        alone = selection.model_copy(update={"words": (word,), "order": "", "number": 1, "places": ()})
+        return (await _selected(alone, desk, Notes(), near=near, writing=writing)).items
+
+    items, words = await nearest(selection.words, look)
+    if not items or (writing and len({event.id for event in items}) > 1):
+        return found
+    notes.guess(words)
+    return Events(items=ordered(sorted(items, key=lambda event: event.start), selection), heading=found.heading)
+
+
 async def events_to_change(selection: Selection, desk: Desk, notes: Notes, *, near: date | None = None) -> tuple[Event, ...]:
     """For a write: exactly what was meant, as it is now. Instances of one series are one thing: its next instance, or with
     "all" and no time the series itself."""
-    found = await select_events(selection, desk, notes, near=near, writing=True)
-    items = list(found.items)
+    found = await events_or_nearest(selection, desk, notes, near=near, writing=True)
+    items = list(as_counted(found.items, selection, desk, noun="event", wording=found.heading))
     if selection.refs:
         items = [await desk.readers.calendar.get(event.ref) for event in items]
     if selection.each and not selection.refs and not _picks_dates(selection, desk.setting.now):
@@ -298,12 +319,24 @@ async def _search(selection: Selection, span: Span, desk: Desk, notes: Notes) ->
     by_address = await _by_address(selection, nearby, desk)
     if by_address:
         return by_address
+    if of_company := await _of_company(query, selection, desk, notes):
+        return of_company
     if slip := respelt(selection, desk, notes):
         return await _matching(query, slip, await _people(slip, desk), desk, notes)
     titled = [e for e in nearby if said and contains((*said, *selection.words), e.title)]
     if titled:
         notes.guess(f"{listing(said)} stands in the title only: {listing(_titles(titled))}")
-    return titled
+    return titled or _with_kin(selection, said, nearby, notes)
+
+
+def _with_kin(selection: Selection, said: Sequence[str], nearby: Sequence[Event], notes: Notes) -> list[Event]:
+    """ "The drinks with my brother": nobody is known as that; the only event that the rest fits."""
+    kin = bool(said) and all(name.lower() in lexicon().asides["kin"] for name in said)
+    fitting = [e for e in nearby if contains(selection.words, e.title)] if kin and selection.words else []
+    if len(fitting) != 1:
+        return []
+    notes.guess(f"I know nobody as “{listing(said)}”; taken for it: {listing(_titles(fitting))}")
+    return fitting
 
 
 def _without_occasion(words: Sequence[str]) -> tuple[str, ...]:
@@ -320,6 +353,24 @@ async def _by_address(selection: Selection, nearby: Sequence[Event], desk: Desk)
         return []
     emails = [(event, {a.email for a in others(event, frozenset())}) for event in nearby]
     return [e for e, there in emails if all(some & there for some in known) and contains(selection.words, e.title)]
+
+
+async def _of_company(query: EventQuery, selection: Selection, desk: Desk, notes: Notes) -> list[Event]:
+    """The one event of those who work where no event takes place: "the presentation at Lumen", "the hearing of the city"."""
+    bare = selection.model_copy(update={"words": (), "place": "", "people": ()})
+    hosts = [person.text for person in selection.people if person.role == "from" and person.text]
+    for said in (selection.place, *hosts, *selection.words):
+        cards = (await desk.readers.contacts.search(ContactQuery(company=said))).items if len(said) > 2 else ()
+        there = {email for card in cards for email in card.emails}
+        titled = [word for word in selection.words if word != said]
+        if not there or not (titled or selection.when):
+            continue
+        found = await _matching(query, bare, [], desk, notes)
+        found = [e for e in found if contains(titled, e.title) and there & {a.email for a in others(e, frozenset())}]
+        if len(found) == 1:
+            notes.guess(f"“{said}” is whose it is: {listing(_titles(found))}")
+            return found
+    return []
 
 
 async def _matching(query: EventQuery, selection: Selection, names: list[list[str]], desk: Desk, notes: Notes) -> list[Event]:

@@ -39,6 +39,8 @@ def mails_called(selection: Selection, desk: Desk) -> str:
         parts.append("to you alone" if selection.addressed == "only" else "with you in copy")
     if selection.known is not None:
         parts.append("from people in your contacts" if selection.known else "from people outside your contacts")
+    if selection.inside is not None:
+        parts.append("from your own domain" if selection.inside else "from outside your own domain")
     if selection.folder:
         parts.append("that you received" if selection.folder == RECEIVED else f"in {selection.folder}")
     words = " ".join(parts)

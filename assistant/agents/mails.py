@@ -5,8 +5,10 @@ from datetime import datetime, timedelta
 
 from assistant.agents.base import Desk
 from assistant.agents.headings import RECEIVED, mails_called, quoted
+from assistant.agents.nearest import is_loose, nearest
 from assistant.agents.people import names_to_addresses, of_result, respelt
 from assistant.agents.picking import (
+    as_counted,
     key,
     left_out_by_place,
     miscounted,
@@ -43,9 +45,24 @@ class Mails(Value):
 
 async def select_mails(selection: Selection, desk: Desk, notes: Notes, *, limit: int = PAGE, writing: bool = False) -> Mails:
     found = await _selected(selection, desk, notes, limit=limit, writing=writing)
-    if words := miscounted(selection, found.total):
+    if not found.total and selection.words:
+        found = await _in_other_words(selection, desk, notes, limit=limit, writing=writing) or found
+    if (words := miscounted(selection, found.total)) and not (writing and found.total > selection.counted):
         notes.guess(words)
     return found
+
+
+async def _in_other_words(selection: Selection, desk: Desk, notes: Notes, *, limit: int, writing: bool) -> Mails | None:
+    """With another word for the same thing, which is said; for a write only where that fits a single mail."""
+    for place, word in enumerate(selection.words):
+        same = next((words for words in lexicon().alike if {fold(word), fold(word).removesuffix("s")} & words), frozenset())
+        for other in sorted(same - {fold(word), fold(word).removesuffix("s")} - lexicon().small["stop"]):
+            words = (*selection.words[:place], other, *selection.words[place + 1 :])
+            found = await _selected(selection.model_copy(update={"words": words}), desk, notes, limit=limit, writing=writing)
+            if found.total == 1 or (found.total and not writing):
+                notes.guess(f"“{word}” taken for “{other}”")
+                return found
+    return None
 
 
 async def _selected(selection: Selection, desk: Desk, notes: Notes, *, limit: int, writing: bool) -> Mails:
@@ -71,18 +88,38 @@ async def _selected(selection: Selection, desk: Desk, notes: Notes, *, limit: in
     return Mails(items=found[:limit], total=total, heading=heading)
 
 
+async def mails_or_nearest(selection: Selection, desk: Desk, notes: Notes, *, limit: int = PAGE, writing: bool = False) -> Mails:
+    """The same; where nothing has all the words, what has the most of them, which is said. A write takes only a single one."""
+    found = await select_mails(selection, desk, notes, limit=limit, writing=writing)
+    if found.total or not is_loose(selection):
+        return found
+
+    async def look(word: str) -> tuple[Mail, ...]:
+        alone = selection.model_copy(update={"words": (word,), "order": "", "number": 1, "places": ()})
+        return (await _selected(alone, desk, Notes(), limit=limit, writing=writing)).items
+
+    items, words = await nearest(selection.words, look)
+    if not items or (writing and len(items) > 1 and not selection.order):
+        return found
+    notes.guess(words)
+    items = tuple(sorted(items, key=lambda mail: mail.date, reverse=True))
+    items = _newest_first(items, selection) if selection.order not in ("", "first", "oldest") else items
+    return Mails(items=items[:limit], total=len(items), heading=found.heading)
+
+
 async def mails_to_change(
     selection: Selection, desk: Desk, notes: Notes, *, newest: bool = False, received: bool = False
 ) -> tuple[Mail, ...]:
     """For a write: exactly what was meant, as it is now. With `newest`, several mails of one thread or of one person mean the
     newest of them, which is said as a guess. With `received`, the user's own mails are left out where a folder was not said."""
-    found = await select_mails(selection, desk, notes, limit=MOST + 1, writing=True)
+    found = await mails_or_nearest(selection, desk, notes, limit=MOST + 1, writing=True)
     items = found.items
     if selection.each and found.total > MOST:
         raise too_many(found.total, "mails")
     if received and selection.each and not (selection.refs or selection.folder or _of_mine(selection)):
         items = tuple(mail for mail in items if mail.folder not in (SENT, OUTBOX, DRAFTS))
     _of_one_person(items, selection, desk)
+    items = tuple(as_counted(items, selection, desk, noun="mail", wording=found.heading))
     items = _by_subject(items, selection)
     if newest and len(items) > 1 and _any_would_do(items, selection, desk, found.heading):
         notes.guess(f"the newest of {len(items)}: {mail_label(items[0], desk.setting.now)}")
@@ -236,10 +273,11 @@ def _loosened(query: MailQuery) -> MailQuery | None:
 
 def _without_kind(query: MailQuery) -> Iterator[MailQuery]:
     """ "the order confirmation", "her list of things": a mail about the rest, whatever it calls itself."""
-    kinds = [word for word in query.words if word.lower() in lexicon().small["kinds"]]
+    known = lexicon().small["kinds"]
+    kinds = [word for word in query.words if word.lower() in known or word.lower().removesuffix("s") in known]
     for dropped in dict.fromkeys((tuple(kinds[:1]), tuple(kinds))):
         kept = tuple(word for word in query.words if word not in dropped)
-        if dropped and kept:
+        if dropped and (kept or query.sender):
             yield query.model_copy(update={"words": kept})
 
 

@@ -32,6 +32,10 @@ async def settled(call: Call, length: timedelta, desk: Desk, notes: Notes, *, ke
     if any(person.ref == BESIDE for person in call.to) and not there:
         raise Refusal("not_found", f"Nobody else takes part in {event_label(event, desk.setting.now, desk.me)}.")
     words = f"{call.side} {event.title}"
+    hours = call.duration is not None or (call.time is not None and call.time.has_time)
+    if call.operation == "event.create" and event.all_day and call.shift and not hours:
+        day = TimeSpec(kind="point", text=words, start=start, stop=start + timedelta(days=1), has_date=True)
+        return call.model_copy(update={"time": day, "to": to, "beside": None, "shift": None, "all_day": True})
     time = TimeSpec(kind="point", text=words, start=start, has_date=True, has_time=True)
     return call.model_copy(update={"time": time, "to": to, "beside": None, "shift": None})
 

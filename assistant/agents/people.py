@@ -9,6 +9,7 @@ from assistant.agents.describing import Description, cards_of, described, fits
 from assistant.agents.report import Notes, Refusal, ask, not_found
 from assistant.agents.words import contact_label, fold, listing, names, tokens
 from assistant.reasoning.calls import Person, Selection
+from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.reading.text.names import Names, names_index
 from assistant.values import Data
 from integrations.actions import SaveDraft, SendMail
@@ -136,6 +137,9 @@ async def candidates(name: str, desk: Desk) -> list[Contact]:
     if not found and len(parts) > 1:
         some = (await desk.readers.contacts.search(ContactQuery(name=parts[0]))).items
         found = [c for c in some if set(parts) <= set(_words(c))]
+    if not found and (kin := next((words for words in lexicon().kin.values() if fold(name) in words), None)):
+        called = [await desk.readers.contacts.search(ContactQuery(name=word)) for word in sorted(kin)]
+        return _merged([card for page in called for card in page.items if any(_is_called(card, word) for word in kin)])
     exact = [c for c in found if _is_called(c, name)]
     whole = [c for c in found if set(parts) <= set(_words(c))]
     starts = [c for c in found if all(any(word.startswith(part) for word in _words(c)) for part in parts)]
@@ -292,9 +296,17 @@ async def names_to_addresses(name: str, desk: Desk) -> tuple[str, ...]:
         return tuple(member.email for member in group.members)
     cards = await candidates(name, desk)
     if not cards:
-        cards = list((await desk.readers.contacts.search(ContactQuery(company=name))).items)
+        cards = list((await desk.readers.contacts.search(ContactQuery(company=_house(name)))).items)
     emails = tuple(dict.fromkeys(email for card in cards for email in card.emails))
     return emails or await _partly_called(name, desk)
+
+
+def _house(name: str) -> str:
+    """ "City Planning" of "the City Planning people"."""
+    words = name.split()
+    while len(words) > 1 and words[-1].lower() in lexicon().small["houses"] | lexicon().small["somebody"]:
+        words.pop()
+    return " ".join(words)
 
 
 async def _partly_called(name: str, desk: Desk) -> tuple[str, ...]:

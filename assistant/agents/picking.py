@@ -82,6 +82,19 @@ def miscounted(selection: Selection, found: int) -> str:
     return f"{'there is' if found == 1 else 'there are'} {found} of them, not {selection.counted}"
 
 
+def as_counted(items: Sequence[I], selection: Selection, desk: Desk, *, noun: str, wording: str) -> Sequence[I]:
+    """What a write may act on where the user said how many there are: the user is asked when there are more."""
+    if not selection.counted or len(items) <= selection.counted or selection.order:
+        return items
+    first = f"only the {'newest' if noun == 'mail' else 'first'} {selection.counted}"
+    every = f"all {len(items)}"
+    chosen = desk.settled(f"how many {wording}")
+    if chosen not in (first, every):
+        question = f"{miscounted(selection, len(items)).capitalize()}. Which {noun}s do you mean?"
+        raise ask(f"how many {wording}", question, [(every, every), (first, first)])
+    return items if chosen == every else items[: selection.counted]
+
+
 def from_plan(selection: Selection) -> bool:
     """The items come from a step of the same plan, which has selected already."""
     return bool(selection.refs) and all(ref.isdigit() for ref in selection.refs)

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from assistant.agents.base import Desk
 from assistant.agents.headings import mails_called
-from assistant.agents.mails import RECENT, Mails, fits, select_mails
+from assistant.agents.mails import RECENT, Mails, fits, mails_or_nearest, select_mails
 from assistant.agents.people import by_address, names_to_addresses, of_result
 from assistant.agents.picking import enough
 from assistant.agents.report import MOST, Notes
@@ -34,12 +34,12 @@ async def with_bodies(mails: Iterable[Mail], desk: Desk) -> tuple[Mail, ...]:
 
 
 async def find(call: Call, desk: Desk, notes: Notes) -> Data:
-    found = await select_mails(call.select, desk, notes)
+    found = await mails_or_nearest(call.select, desk, notes)
     return _as_data(found, found.items)
 
 
 async def read(call: Call, desk: Desk, notes: Notes) -> Data:
-    found = await select_mails(call.select, desk, notes, limit=MOST_READ)
+    found = await mails_or_nearest(call.select, desk, notes, limit=MOST_READ)
     return _as_data(found, await with_bodies(found.items, desk))
 
 
@@ -49,7 +49,7 @@ async def count(call: Call, desk: Desk, notes: Notes) -> Data:
 
 
 async def summarise(call: Call, desk: Desk, notes: Notes) -> Data:
-    found = await select_mails(call.select, desk, notes, limit=MOST_SUMMARISED)
+    found = await mails_or_nearest(call.select, desk, notes, limit=MOST_SUMMARISED)
     if not found.items:
         return _as_data(found, ())
     if found.total > len(found.items):

@@ -8,7 +8,7 @@ from assistant.agents.base import Desk
 from assistant.agents.changing import named_in
 from assistant.agents.people import addresses_of
 from assistant.agents.proposed import is_event, is_mail, proposed, target, unfit, with_changed
-from assistant.agents.report import Notes, Refusal, not_found
+from assistant.agents.report import Notes, Refusal, Unsettled, not_found
 from assistant.agents.scheduling import meeting_with, says_create
 from assistant.agents.words import first_name, fold, listing, names, resembles, shown, tokens
 from assistant.reasoning.calls import Call, Person, Selection
@@ -157,7 +157,17 @@ async def _meaning(person: Person, proposals: Sequence[Proposal], desk: Desk, no
     email = person.email or (chosen if "@" in chosen else "")
     there = [a for p in proposals for a in (*people_in(p), *_guests(p))]
     exact = {a.email for a in there if person.text and fold(a.name) == fold(person.text)}
+    if not exact and not any(named_in(person.text, email, a) for a in there):
+        exact = {a.email for a in there} & await _called(person, desk)
     return lambda a: a.email in exact if exact else named_in(person.text, email, a)
+
+
+async def _called(person: Person, desk: Desk) -> set[str]:
+    """The addresses of whoever goes by that name in the contacts: by a nickname, as the group of that name."""
+    try:
+        return {a.email for a in await addresses_of((person,), desk, Notes())}
+    except (Refusal, Unsettled):
+        return set()
 
 
 def _guests(proposal: Proposal) -> tuple[Address, ...]:

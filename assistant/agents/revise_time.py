@@ -25,7 +25,7 @@ async def revise_time(call: Call, desk: Desk, notes: Notes) -> Data:
 
 
 async def revise_duration(call: Call, desk: Desk, notes: Notes) -> Data:
-    if call.duration is None and call.shift is None and not (call.time and call.time.duration):
+    if call.duration is None and call.shift is None and not call.factor and not (call.time and call.time.duration):
         raise Refusal("not_understood", "Tell me how long it should be.")
     return await _retimed(call, desk, notes, "length")
 
@@ -72,6 +72,8 @@ async def _with_time(proposal: Proposal, call: Call, what: str, desk: Desk, note
 
 def _lengthened(event: Event, call: Call) -> Timing:
     length = call.duration or (call.time.duration if call.time else None)
+    if length is None and call.factor:
+        length = length_of(event) * call.factor
     if length is None:
         length = length_of(event) + (call.shift or timedelta())
     if length <= timedelta():

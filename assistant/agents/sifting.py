@@ -1,4 +1,4 @@
-"""What no search knows about mails: kinds of attached files, to whom else they went, whether their sender is known."""
+"""What no search knows about mails: kinds of attached files, to whom else they went, what their sender is to the user."""
 
 from collections.abc import Sequence
 
@@ -23,12 +23,27 @@ LARGE = 5_000_000
 
 async def sifted(mails: Sequence[Mail], selection: Selection, desk: Desk) -> tuple[Mail, ...]:
     known = await _known(desk) if selection.known is not None else frozenset[str]()
-    return tuple(mail for mail in mails if _sifted(mail, selection, desk, known))
+    kept = tuple(mail for mail in mails if _sifted(mail, selection, desk, known))
+    if selection.inside is None:
+        return kept
+    own = frozenset(_domain(email) for email in desk.me)
+    return tuple(mail for mail in kept if _is_inside(mail, own, desk) == selection.inside)
+
+
+def _is_inside(mail: Mail, own: frozenset[str], desk: Desk) -> bool | None:
+    """None for what the user wrote."""
+    if mail.sender is None or mail.sender.email in desk.me:
+        return None
+    return _domain(mail.sender.email) in own
+
+
+def _domain(email: str) -> str:
+    return email.rpartition("@")[2].lower()
 
 
 def sifts(selection: Selection) -> bool:
     """Whether something is asked for that no search knows."""
-    return bool(selection.attached or selection.addressed) or selection.known is not None
+    return bool(selection.attached or selection.addressed) or selection.known is not None or selection.inside is not None
 
 
 def _sifted(mail: Mail, selection: Selection, desk: Desk, known: frozenset[str]) -> bool:

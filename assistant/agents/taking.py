@@ -55,10 +55,21 @@ async def _from_mail(call: Call, desk: Desk, notes: Notes) -> Data:
 async def _proposed(told: Told, title: str, mail: Mail, call: Call, desk: Desk) -> tuple[Proposal, ...]:
     own = Notes()
     own.guess(f"from {mail_label(mail, desk.setting.now)}: “{told.sentence}”")
-    single = Call(operation="event.create", title=title, time=told.time, all_day=not told.time.has_time, to=call.to)
+    time, length = _ending(told.time, call, desk)
+    single = Call(operation="event.create", title=title, time=time, duration=length, all_day=not time.has_time, to=call.to)
     data = await scheduling.create(single, desk, own)
     marked = {"guesses": tuple(own.guesses), "notes": tuple(own.cautions)}
     return tuple(proposal.model_copy(update=marked) for proposal in data.proposals)
+
+
+def _ending(told: TimeSpec, call: Call, desk: Desk) -> tuple[TimeSpec, timedelta | None]:
+    """The time that the mail tells, for so long or up to such an hour as was said."""
+    if not told.has_time or told.start is None or call.time is None or call.time.stop is None:
+        return told, call.duration if told.has_time else None
+    zone = desk.setting.zone
+    start = told.start.astimezone(zone)
+    stop = datetime.combine(start.date(), call.time.stop.astimezone(zone).time(), zone)
+    return told, (stop - start if stop > start else None)
 
 
 def _chosen(mail: Mail, call: Call, desk: Desk) -> list[Told]:

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from assistant.agents.base import Desk
+from assistant.agents.report import Refusal
 from assistant.agents.words import later, length_of
 from assistant.reasoning.calls import Call, TimeSpec, Window
 from integrations.types import Event, Value
@@ -59,7 +60,12 @@ def is_part_of_day(spec: TimeSpec) -> bool:
     """ "Friday afternoon" is a stretch to choose from; "from 2 to 4" is a time."""
     if not (spec.start and spec.stop):
         return True
-    return spec.stop - spec.start >= PART_OF_DAY and any(part in spec.text.lower() for part in PARTS)
+    hours = HOURS.search(spec.text) is not None and spec.stop - spec.start < timedelta(days=1)
+    return spec.stop - spec.start >= PART_OF_DAY and not hours and any(part in spec.text.lower() for part in PARTS)
+
+
+HOURS = re.compile(r"\d(?:[:.]\d\d)?(?: ?[ap]\.?m\.?| o'clock)? ?(?:to|till|until|-|\u2013) ?\d", re.IGNORECASE)
+"""From one hour to another, in figures."""
 
 
 def stretch(spec: TimeSpec | None, desk: Desk, *, otherwise: timedelta = COMING) -> Timing:
@@ -120,7 +126,8 @@ def time_of_moved(event: Event, call: Call, desk: Desk) -> Timing:
     if call.shift is not None:
         start = event.start + call.shift if event.all_day or not call.shift % timedelta(days=1) else later(event.start, call.shift)
         if call.time and call.time.start and call.time.has_time and not call.time.has_date:
-            start = datetime.combine(start.astimezone(zone).date(), call.time.start.astimezone(zone).time(), zone)
+            said = datetime.combine(start.astimezone(zone).date(), call.time.start.astimezone(zone).time(), zone)
+            start = said if not call.shift % timedelta(days=1) else _agreeing(start, said)
         return _lasting(start, length, all_day=event.all_day)
     spec = call.time
     if call.slot or spec is None or spec.start is None:
@@ -136,6 +143,13 @@ def time_of_moved(event: Event, call: Call, desk: Desk) -> Timing:
         at = time() if event.all_day else event.start.astimezone(zone).time()
         return _lasting(datetime.combine(day, at, zone), length, all_day=event.all_day)
     return stretch(spec, desk)
+
+
+def _agreeing(start: datetime, said: datetime) -> datetime:
+    """Where a shift leads, when the hour said beside it ("by an hour, so starting at eight") is the same on a clock's face."""
+    if (start - said) % timedelta(hours=12):
+        raise Refusal("not_understood", f"That shift leads to {start:%H:%M}, not to {said:%H:%M}. Tell me which of them you mean.")
+    return start
 
 
 def at_its_hour(event: Event, timing: Timing, desk: Desk) -> Timing | None:
@@ -157,7 +171,27 @@ def _moved_to_time(event: Event, spec: TimeSpec, length: timedelta, zone: ZoneIn
         return Timing(start=start, end=later(start, spec.stop - spec.start))
     if event.all_day:
         return Timing(start=start, end=later(start, USUAL))
+    start = _in_nearer_half(start, event.start.astimezone(zone), spec.text)
     return Timing(start=start, end=later(start, length))
+
+
+_SAYS_HALF = re.compile(
+    r"[ap]\.?m\b|morning|afternoon|evening|night|noon|midday|tonight|\b0\d|\b(?:1[3-9]|2[0-4])\b", re.IGNORECASE
+)
+WAKING = (time(7), time(23))
+
+
+def _in_nearer_half(start: datetime, before: datetime, said: str) -> datetime:
+    """ "Move the drinks to eight" from 7 pm means the evening: of a bare hour's two readings the nearer to the old hour."""
+    if _SAYS_HALF.search(said):
+        return start
+    readings = [start.replace(hour=start.hour % 12 + half) for half in (0, 12)]
+    waking = [one for one in readings if WAKING[0] <= one.time() < WAKING[1]]
+
+    def away(one: datetime) -> tuple[timedelta, bool]:
+        return abs(one - datetime.combine(one.date(), before.time(), one.tzinfo)), one != start
+
+    return min(waking, key=away, default=start)
 
 
 def _lasting(start: datetime, length: timedelta, *, all_day: bool) -> Timing:

@@ -118,7 +118,8 @@ def _one_by_one(items: Sequence[Item]) -> list[RenderableType]:
 
 def _table(items: Sequence[Item]) -> list[RenderableType]:
     """One row for each; what happens to all alike, and the people, are said once."""
-    common, verb = _common_change(items), _verb(items)
+    common, of_all = _common_change(items)
+    verb = _verb(items)
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
@@ -128,7 +129,8 @@ def _table(items: Sequence[Item]) -> list[RenderableType]:
         table.add_row(Text(f"{number}.", style="dim", justify="right"), row)
     body: list[RenderableType] = [Text(""), table]
     if common and common.after not in GONE:
-        body += [Text(""), safe(f"each: {common.field} {common.before} → {common.after}")]
+        lead = "each" if of_all else "the others"
+        body += [Text(""), safe(f"{lead}: {common.field} {common.before} → {common.after}")]
     if people := _people(items):
         body += [Text(""), contents.people(people)]
     shared = _shared(items)
@@ -137,9 +139,12 @@ def _table(items: Sequence[Item]) -> list[RenderableType]:
     return body
 
 
-def _common_change(items: Sequence[Item]) -> Change | None:
-    first = items[0].changes
-    return first[0] if len(first) == 1 and all(item.changes == first for item in items) else None
+def _common_change(items: Sequence[Item]) -> tuple[Change | None, bool]:
+    """The one change that most of them undergo, and whether all do."""
+    if any(len(item.changes) != 1 for item in items):
+        return None, False
+    change, number = Counter(item.changes[0] for item in items).most_common(1)[0]
+    return (change, number == len(items)) if number > len(items) / 2 else (None, False)
 
 
 def _people(items: Sequence[Item]) -> tuple[Recipient, ...]:

@@ -44,8 +44,10 @@ def approves(text: str) -> bool:
 
 
 def _agrees_to_send(words: tuple[str, ...]) -> bool:
-    """ "Great, send"; not "send" alone, which may be the beginning of a request."""
-    return "send" in words and bool(AGREEING & set(words)) and set(words) <= SENDING
+    """ "Great, send", "fine, book it"; not "send" or "book it" alone, which may be the beginning of a request."""
+    books = ("book", "it") in pairwise(words)
+    said = set(words) - {"book", "it"} if books else set(words)
+    return (books or "send" in words) and bool(AGREEING & said) and said <= SENDING
 
 
 def agrees(text: str) -> bool:
@@ -58,6 +60,41 @@ def refuses(text: str) -> bool:
     """ "No", "cancel it", "don't send it"; not "cancel the meeting"."""
     words = _words(text)
     return words in NONE_OF_THEM or _says(words, REFUSING, REFUSING_PAIRS, AROUND_REFUSAL)
+
+
+LEADING = (
+    r"(?:oh|ah|no|nah|nope|actually|h+m+|um|er|ok|okay|well|wait|sorry|please|just|you know what|come to think of it"
+    r"|on second thoughts?|i(?:'ve| have)? changed my mind)"
+)
+GIVING_UP = re.compile(
+    rf"(?:{LEADING}\b[\s,.!-]*)*"
+    r"(?:(?:leave|drop|scrap|skip|scratch|ditch|forget)(?: about)? (?:it|that|this|the whole thing)"
+    r"(?: (?:be|alone|for now|then|after all))?|never ?mind(?: (?:it|that|then))?|do(?:n't| not) bother"
+    r"|let (?:it|that) (?:be|go|drop)|let's (?:not|leave (?:it|that))|better not|rather not"
+    r"|no need(?: (?:after all|any ?more|for (?:it|that)))?|do(?:n't| not) (?:send|do) (?:it|that)(?: (?:after all|any ?more))?"
+    r"|i(?:'ve| have)? changed my mind)(?P<rest>(?:[\s]*[,.;!-]+|\s+(?:because|as|since|and|for)\b|\s*$).*)",
+    re.DOTALL,
+)
+CLAUSES = re.compile(r"\s*[,.;!-]+\s*|\s+(?:and|but)\s+")
+TELLING = re.compile(
+    rf"(?:(?:{LEADING}|because|as|since|and|for|then)\s+)*(?:(?:i|we|he|she|they|it|that|there|nobody|everyone)(?:'\w+)?\b.*"
+    r"|(?:thanks|thank you|please|after all|then|sorry|no need)\b.*|[a-z]+ (?:is|has|was|knows|already)\b.*|)"
+)
+WISHING = re.compile(
+    r"\b(?:want|wants|(?<!no )need|needs|prefer|prefers|mean|meant|should|must|would like|'d like|'d rather|'d better|had better"
+    r"|let's"
+    r"|(?:i|we)(?:'ll| will) (?:take|have|go (?:with|for)|make it|say|do it at)|make|rather than|instead of|please (?!$))\b"
+)
+
+
+def gives_up(text: str) -> bool:
+    """ "Leave it, I'll ring him instead", "never mind, she knows": a refusal with what is told beside it; not where a clause wishes
+    for something else."""
+    said = text.strip(" .!").replace("\u2019", "'").casefold()
+    found = GIVING_UP.fullmatch(said) if PLAIN.fullmatch(text.strip().replace("\u2019", "'")) else None
+    if found is None or WISHING.search(found["rest"]):
+        return False
+    return all(TELLING.fullmatch(clause.strip()) for clause in CLAUSES.split(found["rest"]))
 
 
 def points(text: str) -> bool:

@@ -36,8 +36,8 @@ def _made_up_for(state: FlowState, step: Step) -> bool:
     instead = [
         s for s in state.steps if s.when and s.when.step == step.id and not s.when.holds and s.criterion.expects != "proposal"
     ]
-    found = [other for s in instead if (other := state.data(s.id)) is not None]
-    return data is not None and not data.holds and any(other.holds for other in found)
+    found = any((other := state.data(s.id)) is not None and (other.holds or _made_up_for(state, s)) for s in instead)
+    return data is not None and not data.holds and found
 
 
 def unmet(state: FlowState) -> tuple[str, ...]:

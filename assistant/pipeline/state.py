@@ -142,17 +142,24 @@ class FlowState(Value):
 
     @property
     def proposals(self) -> tuple[Proposal, ...]:
-        """What the steps proposed, in the plan's order."""
-        proposed = (p for s in self.steps if (d := self.data(s.id)) for p in d.proposals)
+        """What the steps proposed, in the plan's order. A change of a carried proposal takes the place of the change before it."""
+        overtaken = {s.id for s in self._revisions()[:-1]}
+        proposed = (p for s in self.steps if s.id not in overtaken and (d := self.data(s.id)) for p in d.proposals)
         guesses = tuple(f"{label}, for you left it to me" for label in self.left_open)
         return tuple(p.model_copy(update={"guesses": (*p.guesses, *guesses)}) if guesses else p for p in proposed)
 
+    def _revisions(self) -> list[Step]:
+        """The steps that have changed the carried proposal, in the order in which they did."""
+        return [s for s in self.steps if "{proposal}" in s.instruction and (d := self.data(s.id)) and d.proposals]
+
     def results(self) -> dict[str, Data]:
-        """Everything an instruction can refer to."""
+        """Everything an instruction can refer to; the proposal as the steps have changed it so far."""
         found = {str(n): d for n in self.reports if (d := self.data(n))}
         found |= {f"shown{n or ''}": one.data for n, one in enumerate(self.shown)}
         if self.carried:
-            found["proposal"] = Data(kind="proposals", proposals=self.carried.proposals)
+            revised = self._revisions()
+            carried = Data(kind="proposals", proposals=self.carried.proposals)
+            found["proposal"] = (self.data(revised[-1].id) if revised else None) or carried
         return found
 
 

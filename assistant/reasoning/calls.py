@@ -126,6 +126,8 @@ class Selection(Value):
     """Mails to nobody but the user, or that came to the user as a copy."""
     known: bool | None = None
     """Mails from people in the contacts, or from others."""
+    inside: bool | None = None
+    """Mails from colleagues, who write from the user's own domain, or from others."""
     all_day: bool | None = None
     recurring: bool | None = None
     answer: Literal["", "accepted", "declined", "tentative"] = ""

@@ -8,6 +8,7 @@ from datetime import datetime
 from uuid import uuid4
 
 from assistant.agents.base import Desk
+from assistant.agents.choosing import described as described_choice
 from assistant.errors import FlowError, UserError
 from assistant.pipeline import consent
 from assistant.pipeline.master import Master, wait_for_answer
@@ -94,7 +95,8 @@ class Dispatch:
             return await self._start_answered(now.asking, question.choices[0].value, text)
         if consent.refuses_all(text) and (now.opened or now.asking or not consent.points(text)):
             return await self._start_saying(conversation, text, now, await self._dropped_all(now))
-        if consent.refuses(text) and (now.on_screen or now.asking or not consent.points(text)):
+        given_up = consent.gives_up(text) and (now.on_screen or now.asking)
+        if given_up or (consent.refuses(text) and (now.on_screen or now.asking or not consent.points(text))):
             return await self._start_refusal(conversation, text, now)
         if not consent.approves(text) and not (consent.agrees(text) and now.on_screen):
             return None
@@ -158,6 +160,8 @@ class Dispatch:
             choice = consent.chosen(state.question, text) if not text.strip().isdigit() else None
         if choice is not None:
             return await self._start_answered(state, choice.value, text)
+        if asked_last and not _asks_which(state) and (meant := await described_choice(state.question, text, await self.desk())):
+            return await self._start_answered(state, meant.value, text)
         if state.question.choices or not asked_last or consent.agrees(text) or consent.approves(text):
             return None
         if self.is_request(text, await self.desk(), now.paused):

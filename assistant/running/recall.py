@@ -53,7 +53,8 @@ class Recall:
         if conversation not in self._shown:
             states = [FlowState.model_validate_json(flow.snapshot) for flow in stored.ended]
             self._shown[conversation] = tuple(shown for state in states for shown in showing(state))[:SHOWN]
-            self._since[conversation] = tuple(spoken_of(state) for state in takewhile(lambda one: not showing(one), states))
+            since = takewhile(lambda one: not showing(one), states)
+            self._since[conversation] = tuple(spoken_of(state) for state in since if asks(state))
             self._last[conversation] = next((wanted for state in states if (wanted := requested(state))), "")
         opened = tuple(as_preview(row) for row in stored.previews)
         last = stored.messages[-1] if stored.messages else None
@@ -98,7 +99,8 @@ class Recall:
             earlier = (shown for shown in self._shown[state.conversation] if shown.text != state.text)
             now = showing(state)
             self._shown[state.conversation] = (*now, *earlier)[:SHOWN]
-            self._since[state.conversation] = () if now else (spoken_of(state), *self._since[state.conversation])[:SHOWN]
+            since = (spoken_of(state), *self._since[state.conversation]) if asks(state) else self._since[state.conversation]
+            self._since[state.conversation] = () if now else since[:SHOWN]
             self._last[state.conversation] = requested(state) or ("" if now or settles(state) else self._last[state.conversation])
 
     async def load(self, flow: str) -> FlowState:
@@ -174,6 +176,11 @@ def showing(state: FlowState) -> tuple[Shown, ...]:
         if data.mails or data.events or data.contacts or data.addresses or data.slots or data.clashes:
             return (Shown(text=state.text, data=light(data)),)
     return ()
+
+
+def asks(state: FlowState) -> bool:
+    """Whether a flow was a request, understood or not; not talk, a command or a bare yes or no."""
+    return state.analysis is not None and state.analysis.intent.request not in ("talk", "command")
 
 
 def spoken_of(state: FlowState) -> str:

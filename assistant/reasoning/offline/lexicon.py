@@ -81,6 +81,7 @@ class Lexicon:
     folders: Phrases
     superlatives: Phrases
     asides: Mapping[str, frozenset[str]]
+    kin: Mapping[str, frozenset[str]]
     conditions: Phrases
     bounds: Phrases
     bounds_behind: Phrases
@@ -88,6 +89,8 @@ class Lexicon:
     """Values are what is ranked, as a call names it."""
     fields: Mapping[str, str]
     operations: Mapping[tuple[str, str], str]
+    alike: tuple[frozenset[str], ...]
+    """Words for the same thing."""
     small: Mapping[str, frozenset[str]]
     polite: Mapping[str, Phrases]
     people: Mapping[str, Phrases]
@@ -98,6 +101,8 @@ class Lexicon:
     commands: Mapping[str, Phrases]
     idioms: tuple[tuple[tuple[tuple[str, ...], tuple[str, ...]], str], ...]
     """The words before and behind an object, and the deed that they mean, with "_" for the object."""
+    verbless: tuple[tuple[tuple[tuple[str, ...], tuple[str, ...]], str], ...]
+    """The same where nothing stands before the object, and it needs no verb."""
     risks: Phrases
     connectors: Phrases
     otherwise: Phrases
@@ -204,6 +209,7 @@ def lexicon() -> Lexicon:
         from_the_end=Phrases.of(raw["from_the_end"].items()),
         folders=Phrases.of(_flatten(raw["folders"])),
         asides={name: frozenset(words) for name, words in raw["asides"].items()},
+        kin={name: frozenset(words) for name, words in raw["kin"].items()},
         conditions=Phrases.of(_flatten(raw["conditions"])),
         bounds=Phrases.of(_flatten(raw["bounds"])),
         bounds_behind=Phrases.of(_flatten(raw["bounds_behind"])),
@@ -213,15 +219,15 @@ def lexicon() -> Lexicon:
         ),
         fields=dict(_flatten(raw["fields"])),
         operations={_pair(key): operation for key, operation in raw["operations"].items()},
+        alike=tuple(frozenset(words) for words in raw["alike"].values()),
         small=small,
         polite={name: Phrases.of((p, name) for p in phrases) for name, phrases in polite.items()},
         people={name: Phrases.of((p, name) for p in phrases) for name, phrases in raw["people"].items()},
         labels=Phrases.of(_flatten(raw["labels"])),
         talk=Phrases.of(_flatten(raw["talk"])),
         commands={name: Phrases.of((p, name) for p in phrases) for name, phrases in raw["commands"].items()},
-        idioms=tuple(
-            (_around(one), deed) for deed, patterns in raw["idioms"].items() for some in patterns for one in alternatives(some)
-        ),
+        idioms=_sayings(raw["idioms"]),
+        verbless=_sayings(raw["verbless"]),
         risks=Phrases.of(_flatten(raw["risks"])),
         connectors=Phrases.of((p, p) for p in raw["small"]["connectors"]),
         otherwise=Phrases.of((p, p) for p in raw["small"]["otherwise"]),
@@ -245,6 +251,12 @@ def alternatives(pattern: str) -> Iterator[str]:
     choices = [(*words.removesuffix("?").split("|"), *([""] if words.endswith("?") else [])) for words in pattern.split()]
     for chosen in itertools.product(*choices):
         yield " ".join(word for word in chosen if word)
+
+
+def _sayings(table: Mapping[str, Sequence[str]]) -> tuple[tuple[tuple[tuple[str, ...], tuple[str, ...]], str], ...]:
+    """The longest first: "put me down as not coming to _" before "put me down as _"."""
+    found = [(_around(one), deed) for deed, patterns in table.items() for some in patterns for one in alternatives(some)]
+    return tuple(sorted(found, key=lambda saying: -len(saying[0][0]) - len(saying[0][1])))
 
 
 def _around(pattern: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -361,6 +361,21 @@ async def test_a_time_without_a_date_falls_back_to_the_coming_week(week, say):
     assert action.start == say.at("26 16:00")
 
 
+@pytest.mark.parametrize(("said", "moved"), [("to five", 17), ("to 5 am", 5), ("to 05:00", 5)])
+async def test_a_bare_hour_is_the_nearer_of_its_two_readings(week, say, said, moved):
+    time = say.point("23 05:00", dated=False).model_copy(update={"text": said})
+    (action,) = await week.actions("event.move", select=say.which("Budget"), time=time)
+    assert action.start == say.at(f"23 {moved:02}:00")
+
+
+async def test_an_hour_said_beside_a_shift_must_be_where_it_leads(week, say):
+    said = {"select": say.which("Budget"), "shift": timedelta(hours=1)}
+    (action,) = await week.actions("event.move", **said, time=say.point("23 04:00", dated=False))
+    assert action.start == say.at("23 16:00")
+    problem = await week.fails("event.move", **said, time=say.point("23 05:00", dated=False))
+    assert "That shift leads to 16:00, not to 05:00" in problem.message
+
+
 async def test_a_new_date_keeps_the_time(week, say):
     (action,) = await week.actions("event.move", select=say.which("Dentist"), time=say.day(27))
     assert (action.start, action.end) == (say.at("27 15:00"), say.at("27 15:30"))

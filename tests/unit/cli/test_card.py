@@ -56,6 +56,12 @@ def test_what_differs_between_many_alike_is_told_of_each(seen, preview):
     assert "Inbox → Archive" in shown and "Work → Archive" in shown and "3. Note: it is flagged" in shown
 
 
+def test_what_most_of_many_undergo_is_said_once_of_the_others(seen, preview):
+    other = archived(9, changes=(Change(field="Folder", before="Work", after="Archive"),))
+    shown = seen(Card(preview(*(archived(n) for n in range(1, 9)), other), NOW))
+    assert shown.count("Inbox → Archive") == 1 and "the others: Folder Inbox → Archive" in shown and "Work → Archive" in shown
+
+
 def test_several_mails_are_shown_in_full_each(seen, preview):
     mails = [
         Item(action=SendMail(account="home", to=(Address(email=f"p{n}@example.org"),), body=f"Text number {n}."), says="send")

@@ -54,12 +54,21 @@ def working(s: Sentence, i: int) -> int:
 
 def changes(s: Sentence, i: int, *, led: bool) -> bool:
     """ "A to B" from token i on is a change from A to B ("move my 3pm to 4pm"), not the time between them."""
-    return not MOVES.isdisjoint(s.words[:i]) or (not led and s.before(i) in ("my", "the"))
+    return _moved(s, i) or (not led and s.before(i) in ("my", "the"))
 
 
 def moving(s: Sentence, i: int) -> bool:
     """Token i follows "to" (or "it") after a verb that moves something: there a number is an hour."""
     return s.before(i) in ("to", "it") and not MOVES.isdisjoint(s.words[:i])
+
+
+THERE = frozenset({"it", "that", "this", "them", "the", "my", "our", "off", "back", "forward"})
+
+
+def _moved(s: Sentence, i: int) -> bool:
+    """Behind "put" only what is there already is moved: "put a lunch in from 12 to 1" says when it is."""
+    words = s.words[:i]
+    return any(word in MOVES and (word != "put" or words[n + 1] in THERE) for n, word in enumerate(words[:-1]))
 
 
 def _number_pair(s: Sentence, i: int) -> Match[Clock]:

@@ -8,6 +8,7 @@ from assistant.reasoning.offline.dates.hours import changes, paired
 from assistant.reasoning.offline.dates.lexicon import (
     DASHES,
     MONTHS,
+    UNITS,
     UNTIL,
 )
 from assistant.reasoning.offline.dates.nodes import Clock, Days, Draft, Hours, Match, Node, Span, Stretch
@@ -35,7 +36,8 @@ def _joins(s: Sentence, j: int, lead: str, first: int) -> bool:
     if word in DASHES or word in ("until", "till", "through", "thru", "til"):
         return True
     if word == "to":
-        return not changes(s, first, led=bool(lead))
+        lasts = s.numbers[j + 1] is not None and s.words[j + 2] in UNITS and not s.words[j + 2].startswith("second")
+        return not lasts and not changes(s, first, led=bool(lead))
     return word == "and" and lead == "between"
 
 

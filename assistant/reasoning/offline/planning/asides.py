@@ -3,7 +3,7 @@
 import re
 
 from assistant.reasoning.offline.planning.counted import limited
-from assistant.reasoning.offline.planning.message.needing import states_aim, states_done, states_need
+from assistant.reasoning.offline.planning.message.needing import states_aim, states_done, states_meeting, states_need
 from assistant.reasoning.offline.planning.message.pieces import Piece
 from assistant.reasoning.offline.planning.message.telling import is_told, remember
 from assistant.reasoning.offline.planning.outline import Draft, Sentence, noun_of
@@ -26,7 +26,7 @@ def told_beside(piece: Piece, draft: Draft) -> bool:
 
 def states(piece: Piece, text: str, draft: Draft) -> bool:
     """A need, an aim or something done, told in words that could be read as a request; `text` has what it points at."""
-    stated = piece.role == "plain" and any(tells(text, draft) for tells in (states_need, states_done, states_aim))
+    stated = piece.role == "plain" and any(tells(text, draft) for tells in (states_need, states_done, states_aim, states_meeting))
     if stated:
         draft.note(piece.text)
     return stated

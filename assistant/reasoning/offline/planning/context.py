@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from assistant.reasoning.base import Missing, Request
 from assistant.reasoning.calls import Call, Selection
+from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.planning.outline import Draft, Sentence
 from assistant.reasoning.offline.planning.talk.dayward import asked_day, on_told_day
 from assistant.reasoning.offline.reading.grammar import parse
@@ -13,23 +14,58 @@ from assistant.reasoning.offline.reading.parsed import Parse
 from assistant.reasoning.offline.reading.slots import lows
 from assistant.reasoning.offline.reading.text.tokens import tokenise
 
-ASKED = frozenset({"when", "what", "how", "where", "which", "why", "by"})
+ASKED = frozenset({"when", "what", "how", "where", "which", "why", "by", "who", "whose", "whom"})
 POINTING = frozenset({"it", "its", "that", "this"})
 
 
 def of_shown_mail(one: Sentence, request: Request) -> Sentence:
     """ "When is it due?": a question about the one mail shown names it, unless something else can be read of the words."""
     data = request.shown[0].data if request.shown else None
-    if data is None or len(data.mails) != 1 or data.events or one.found.clause.head not in ASKED:
+    asks = one.found.clause.head in ASKED or (one.found.call is None and _asks_last(one.piece.text))
+    if data is None or len(data.mails) != 1 or data.events or not asks:
         return one
     said, call = one.piece.text, one.found.call
-    if not POINTING & set(lows(tokenise(said))):
+    if not POINTING & set(lows(tokenise(said))) and not (call is None and _is_short(said)):
         return one
-    if call is not None and call.operation != "mail.answer" and not call.operation.startswith("event."):
+    elsewhere = call is not None and call.operation != "mail.answer" and not call.operation.startswith("event.")
+    words = lows(tokenise(said))
+    of_mails = any((noun := lexicon().nouns.at(words, at)) and noun[1][0] in ("mail", "newsletter") for at in range(len(words)))
+    of_others = not of_mails and not {"ones", "unread"} & set(words)
+    misread = {"mail.find": one.found.clause.head.startswith("who"), "mail.count": of_others}
+    if elsewhere and not (call is not None and misread.get(call.operation)):
         return one
     text = f"{said.rstrip(' ?.!')} in the mail {{shown}}"
     again = parse(text, request.setting)
     return replace(one, text=text, found=again) if again.call is not None and again.call.operation == "mail.answer" else one
+
+
+SHORT = 4
+"""Words of a question that leaves out what it is about: "until when?", "and how much?"."""
+
+
+def _is_short(said: str) -> bool:
+    return len([token for token in tokenise(said) if token.kind == "word"]) <= SHORT
+
+
+def _asks_last(said: str) -> bool:
+    """ "due when?", "and costs how much?": the question word stands at the end."""
+    words = [token.low for token in tokenise(said) if token.kind == "word"]
+    return _is_short(said) and bool(lexicon().small["wh"] & set(words[-2:]))
+
+
+def in_shown_mail(one: Sentence, request: Request) -> Sentence | None:
+    """ "How soon would they deliver?": the same question, asked of the one mail shown; None where it can't be about that."""
+    data, call = request.shown[0].data if request.shown else None, one.found.call
+    if data is None or len(data.mails) != 1 or data.events or call is None or call.select.refs:
+        return None
+    bare = call.operation in ("event.find", "event.guests") and not (call.select.words or call.select.people or call.select.place)
+    untimed = not any(item.time is not None for item in one.found.clause.items)
+    elliptic = call.operation == "event.next" and not lexicon().small["auxiliaries"] & set(lows(one.found.clause.items))
+    if call.operation != "mail.answer" and not elliptic and not (bare and untimed and _is_short(one.piece.text)):
+        return None
+    text = f"{one.piece.text.rstrip(' ?.!')} in the mail {{shown}}"
+    again = parse(text, request.setting)
+    return replace(one, text=text, found=again) if again.call is not None and again.call.operation == "mail.answer" else None
 
 
 IN_OWN_WORDS = frozenset({"mail.answer", "mail.send", "mail.draft"})
@@ -125,7 +161,8 @@ def _event_spoken_of(call: Call, text: str, draft: Draft) -> str:
 
 def _event_shown(call: Call, text: str, draft: Draft) -> str:
     event = draft.memory.event_shown() if call.operation in INTO_EVENT and call.select == Selection() else ""
-    return f" {'to ' if call.operation == 'event.invite' else ''}{event}" if event else ""
+    listed = "from " if text.rstrip(" .!").lower().endswith((" list", " invitation", " invite")) else ""
+    return f" {'to ' if call.operation == 'event.invite' else listed}{event}" if event else ""
 
 
 def _people_spoken_of(call: Call, text: str, draft: Draft) -> str:

@@ -26,7 +26,8 @@ def instruction_of(text: str, found: Parse, edits: Sequence[tuple[int, int, str]
         return f"Check whether {instruction}"
     call = found.call
     if found.clause.mood == "things" and call is not None and call.operation == "event.create" and not (call.to and call.duration):
-        return f"Schedule {instruction[:1].lower()}{instruction[1:]}"
+        verb = "Add" if " with " in call.title else "Schedule"
+        return f"{verb} {instruction[:1].lower()}{instruction[1:]}"
     return _capital(instruction)
 
 

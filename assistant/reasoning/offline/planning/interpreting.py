@@ -18,6 +18,7 @@ from assistant.reasoning.offline.planning.refusals import (
     refused_branch,
     refused_check,
     refused_condition,
+    refused_day,
     refused_guess,
     refused_half_read,
 )
@@ -124,8 +125,16 @@ def _unmet(one: Sentence, draft: Draft) -> str:
     return " and ".join(person.text or person.email or f"{{{person.ref}}}" for person in asked.select.people)
 
 
+PRONOUNS = frozenset({"her", "his", "their", "him", "them", "it", "accordingly"})
+
+
 def _said_twice(one: Sentence, draft: Draft) -> bool:
-    """ "It has to be cancelled. Cancel it": no second step."""
+    """ "It has to be cancelled. Cancel it", "Her number is …; update her card": no second step."""
+    kept = draft.calls[-1] if draft.calls else None
+    card = kept is not None and kept.operation == "contact.update" == one.call.operation
+    if kept is not None and card and not one.call.details:
+        pointed = all(person.text.lower() in PRONOUNS for person in one.call.select.people)
+        return pointed or one.call.select.people == kept.select.people
     return one.piece.role == "plain" and one.call in draft.calls and criteria.writes(one.call.operation)
 
 
@@ -154,6 +163,6 @@ def _when(piece: Piece, draft: Draft) -> When | None:
 AS_SAID: Sequence[Callable[[Piece, Draft], bool]] = (told_beside, refused_as_said, goes_on)
 AS_READ: Sequence[Callable[[Sentence, Draft], bool]] = (refused_check, asks_nothing)
 IN_CONTEXT: Sequence[Callable[[Sentence, Draft], bool]] = (
-    refused_half_read, of_either_kind, refused_guess, _said_twice, refused_branch,
+    refused_day, refused_half_read, of_either_kind, _said_twice, refused_guess, refused_branch,
 )  # fmt: skip
 """What settles a piece: by its own words, as it is read for itself, and as it is read in its context."""

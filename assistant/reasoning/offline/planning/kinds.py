@@ -2,6 +2,7 @@
 
 from assistant.reasoning.base import Setting
 from assistant.reasoning.offline.lexicon import lexicon
+from assistant.reasoning.offline.planning.context import in_shown_mail
 from assistant.reasoning.offline.planning.outline import Draft, Sentence
 from assistant.reasoning.offline.planning.steps import add
 from assistant.reasoning.offline.reading.grammar import parse
@@ -19,6 +20,14 @@ def of_either_kind(one: Sentence, draft: Draft) -> bool:
     """Plans for an event first and for a mail where there is no such event, if nothing says which is meant."""
     if one.piece.role != "plain" or one.piece.also:
         return False
+    if (shown := in_shown_mail(one, draft.request)) is not None:
+        add(shown.text, shown.found, None, draft)
+        unless = When(step=draft.steps[-1].id, holds=False)
+        if (event := _as_event(one.text, one.found, draft.setting)) is not None:
+            add(one.text, event, unless, draft)
+            unless = When(step=draft.steps[-1].id, holds=False)
+        add(one.text, one.found, unless, draft)
+        return True
     if (event := _as_event(one.text, one.found, draft.setting)) is not None:
         add(one.text, event, None, draft)
         add(one.text, one.found, When(step=draft.steps[-1].id, holds=False), draft)
@@ -56,7 +65,7 @@ def _either(text: str, found: Parse, setting: Setting) -> tuple[str, str] | None
     if (
         not thing
         or call.select.each
-        or VAGUE & set(words)
+        or VAGUE & set(thing.lower().split())
         or any(lexicon().nouns.at(words, at) for at in range(len(words)) if words[at] in ("contact", "card", "template"))
     ):
         return None

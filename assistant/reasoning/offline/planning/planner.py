@@ -13,10 +13,13 @@ from assistant.reasoning.offline.planning.outline import Draft
 from assistant.reasoning.offline.planning.refusals import TOO_LONG, not_understood
 from assistant.reasoning.offline.planning.smalltalk import small_talk
 from assistant.reasoning.offline.planning.steps import add
+from assistant.reasoning.offline.planning.talk.doubted import doubted
 from assistant.reasoning.offline.planning.talk.feedback import revision
 from assistant.reasoning.offline.planning.talk.instead import in_place
 from assistant.reasoning.offline.planning.talk.leaning import leaning
+from assistant.reasoning.offline.planning.talk.made import of_made
 from assistant.reasoning.offline.planning.talk.memory import Memory
+from assistant.reasoning.offline.planning.talk.offered import taken_up_whole
 from assistant.reasoning.offline.planning.talk.retiming import last_words
 from assistant.reasoning.offline.reading.grammar import parse
 from assistant.reasoning.offline.reading.text.folding import folded
@@ -76,7 +79,8 @@ def _planned(request: Request) -> Analysis:
         draft.failed += draft.refrained
     if draft.failed or not (draft.steps or draft.missing):
         return not_understood(draft)
-    return finished(draft)
+    doubt = doubted(draft.steps, request, somebody=draft.memory.of_talk or draft.memory.used_shown)
+    return finished(draft).model_copy(update={"interpretations": doubt})
 
 
 def _small_talk(request: Request) -> Analysis | None:
@@ -142,11 +146,23 @@ def _in_place(request: Request) -> Analysis | None:
     return again.model_copy(update={"instead": bool(again.plan.steps)})
 
 
+def _taken_up(request: Request) -> Analysis | None:
+    """One of the times that were shown."""
+    text = taken_up_whole(request)
+    return _anew(request, text) if text else None
+
+
+def _of_made(request: Request) -> Analysis | None:
+    """What changes the event that was made last."""
+    text = of_made(request)
+    return _anew(request, text) if text else None
+
+
 def _anew(request: Request, text: str) -> Analysis:
     return _analysed(request.model_copy(update={"text": text, "proposal": (), "last": ""}))
 
 
 WHOLE: Sequence[Callable[[Request], Analysis | None]] = (
-    _small_talk, _at_no_time, _around_told, _about_proposal, _leaning, _in_place,
+    _small_talk, _at_no_time, _around_told, _about_proposal, _taken_up, _leaning, _in_place, _of_made,
 )  # fmt: skip
 """In this order: what a whole message may be before it is taken apart."""

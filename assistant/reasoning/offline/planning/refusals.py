@@ -103,7 +103,29 @@ def refused_half_read(one: Sentence, draft: Draft) -> bool:
     return True
 
 
-MAKING = frozenset({"make", "book", "schedule", "create", "set"})
+DAY_TOLD = re.compile(
+    r"\bthe (?:very |same )?(?:day|morning|afternoon|evening|night|week|month) "
+    r"(?:(?:right |just )?(?:before|after)|when|that|on which|"
+    r"(?=(?:i|we|he|she|they|you|the|that|my|our|his|her|their)\b)) ?(?P<what>[^,.;!?]+)",
+    re.IGNORECASE,
+)
+""" "The day before that form is due", "the day I get back": a day by what happens on it."""
+UNKNOWN_DAY = "I don't know which day “{}” is, so I have done nothing. Tell me its date."
+
+
+def refused_day(one: Sentence, draft: Draft) -> bool:
+    """A new event on a day that is known only by what happens then: its hour alone would put it on another one."""
+    if one.call.operation != "event.create" or one.call.time is not None or one.call.beside is not None:
+        return False
+    limit = dictation(one.found.clause.items)[0]
+    text = one.text if limit is None else one.text[: one.found.clause.items[limit].begin]
+    told = next((day for day in DAY_TOLD.finditer(text) if day["what"].strip()), None)
+    if told is not None:
+        draft.refuse(one.piece.text, draft.blocked or UNKNOWN_DAY.format(tidy(told[0].replace("{time}", ""))))
+    return told is not None
+
+
+MAKING = frozenset({"make", "book", "schedule", "create", "set", "block", "reserve", "plan", "arrange", "hold"})
 """What is there already is not made out of "it"."""
 
 
@@ -113,7 +135,7 @@ def refused_guess(one: Sentence, draft: Draft) -> bool:
     if not criteria.writes(call.operation):
         return False
     makes = call.operation in ("contact.add", "event.create") and found.clause.items[0].low in MAKING
-    made_of_shown = makes and "{shown" in found.clause.text and not any(person.ref for person in call.to)
+    made_of_shown = makes and call.beside is None and "{shown" in found.clause.text and not any(person.ref for person in call.to)
     if not made_of_shown and not any(guess.startswith("that ") for guess in found.reading.guesses):
         return False
     draft.refuse(one.piece.text, draft.blocked or (SEVERAL if "that one event is meant" in found.reading.guesses else ""))

@@ -19,7 +19,7 @@ ReadClause = Callable[[Clause], Parse]
 
 def held_back(found: Clause, read: ReadText) -> Parse | None:
     """ "write to Tom that …, but don't send it": a draft of what stands before."""
-    at = riders.held_from(found.items) if _instructs(found) else None
+    at = riders.held_from(found.items, found.text[found.items[-1].end :]) if _instructs(found) and found.items else None
     inner = read(found.text[: found.items[at].begin].rstrip(" ,.;")) if at else None
     call = riders.kept(inner.call) if inner is not None and inner.call is not None else None
     return _with(inner, found, call) if inner is not None and call is not None else None

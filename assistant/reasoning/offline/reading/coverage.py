@@ -8,6 +8,7 @@ from assistant.reasoning.calls import Call
 from assistant.reasoning.offline import criteria
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.reading.clauses import riders
+from assistant.reasoning.offline.reading.clauses.missives import missive
 from assistant.reasoning.offline.reading.nouns import excepting
 from assistant.reasoning.offline.reading.nouns.beside import BEGINS, ENDS
 from assistant.reasoning.offline.reading.nouns.selecting import OVERLAPS
@@ -64,11 +65,11 @@ def _without_place(items: Sequence[Item], call: Call) -> Iterator[Item]:
     placed: frozenset[int] | None = None
     for at, item in enumerate(items):
         if item.kind == "time":
-            taken = _timed(values) or item.low in said
+            taken = _timed(values) or item.low.removeprefix("about ") in said
         elif item.kind in NAMED:
             taken = referring or _said(item, words)
         elif item.kind == "word" and item.text and item.text[0].isalpha() and _weighs(item):
-            placed = _placed(items) if placed is None else placed
+            placed = _placed(items) | _of_missive(items, call) if placed is None else placed
             owned = referring and at > 0 and items[at - 1].low == "'s"
             taken = at in placed or owned or _relates(item, call) or (_said(item, words) and not _mistaken(item, values))
         else:
@@ -119,6 +120,14 @@ def _placed(items: Sequence[Item]) -> frozenset[int]:
     taken.update(n for n in range(*(excepted[1:] if excepted else (0, 0))) if words[n] in lex.small["excepted"])
     taken -= {n for n in range(2, len(items)) if words[n] == "not" and _of_another(items, n)}
     return frozenset(taken | {n for n in range(1, len(items) - 1) if words[n] == "not" and _parts_times(items, n)})
+
+
+def _of_missive(items: Sequence[Item], call: Call) -> frozenset[int]:
+    """The words of "a short note", "a few lines", which tell of what is written no more than that it is a mail."""
+    if call.operation not in ("mail.send", "mail.draft", "mail.reply", "mail.forward"):
+        return frozenset()
+    words = lows(items)
+    return frozenset(n for at in range(len(items)) for n in range(at, at + missive(words, at, ("mail", "reply"))))
 
 
 def _of_another(items: Sequence[Item], at: int) -> bool:

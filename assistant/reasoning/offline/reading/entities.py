@@ -5,6 +5,7 @@ from functools import lru_cache
 from assistant.reasoning.base import Setting
 from assistant.reasoning.offline.reading.nouns.describing import with_descriptions
 from assistant.reasoning.offline.reading.nouns.indefinite import with_heads
+from assistant.reasoning.offline.reading.nouns.insiders import with_houses
 from assistant.reasoning.offline.reading.nouns.oneself import as_me
 from assistant.reasoning.offline.reading.nouns.subjects import with_subjects
 from assistant.reasoning.offline.reading.text.items import Item, Prefer
@@ -30,7 +31,8 @@ def _known_marks(text: str, setting: Setting) -> dict[Prefer, tuple[Item, ...]]:
 
 
 def _marked(text: str, setting: Setting, prefer: Prefer) -> tuple[Item, ...]:
-    return with_subjects(as_me(with_descriptions(with_heads(named(text, setting, prefer)), setting), setting))
+    items = with_houses(named(text, setting, prefer))
+    return with_subjects(as_me(with_descriptions(with_heads(items), setting), setting))
 
 
 def named(text: str, setting: Setting, prefer: Prefer = "future") -> tuple[Item, ...]:

@@ -4,21 +4,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from assistant.reasoning.calls import Selection
 from assistant.reasoning.offline.lexicon import Form, lexicon
 from assistant.reasoning.offline.reading.clauses import arranging, cards
 from assistant.reasoning.offline.reading.clauses.around import object_items, spare
 from assistant.reasoning.offline.reading.frames import Clause, unknown_verb
 from assistant.reasoning.offline.reading.imperatives import build
 from assistant.reasoning.offline.reading.parsed import Built
-from assistant.reasoning.offline.reading.questions import checking, owing
+from assistant.reasoning.offline.reading.questions import checking, content, owing
 from assistant.reasoning.offline.reading.questions.facts import Facts
 from assistant.reasoning.offline.reading.questions.ranking import ranking
 from assistant.reasoning.offline.reading.slots import lows, noun_of
 from assistant.reasoning.offline.reading.text.items import PERSONAL, Item
 from assistant.reasoning.offline.reading.times import openings
+from assistant.reasoning.offline.reading.times.stretches import whole_days
 from assistant.values import AgentName
 
 SCHEDULE = Form("create", "schedule", True)
+NOTE = Form("add", "add", True)
 CHANGE = Form("change", "change", True)
 FIND = Form("find", "find", True)
 MEETING = ("event", "occasion")
@@ -51,8 +54,11 @@ def fragment(found: Clause, agent: AgentName | None) -> Built | None:
         return ranked
     if (plans := checking.plans(found)) is not None:
         return plans
-    if _tells(found.items):
-        return None
+    if agent in (None, "calendar") and _notes_down(found):
+        return arranging.create(found, NOTE, found.items)
+    valued = content.value(found, found.items) if agent in (None, "email") else None
+    if valued is not None or _tells(found.items):
+        return valued
     noun = noun_of(object_items(found.items) or found.items)[0] or noun_of(found.items)[0]
     phrase = Phrase(found, noun, agent)
     read = next((built for reader in READERS if (built := reader(phrase)) is not None), None)
@@ -80,6 +86,13 @@ def _new_value(phrase: Phrase) -> Built | None:
     closes = phrase.items[-1].kind in ("phone", "address")
     told = closes and phrase.noun == "field" and phrase.holds("person", "name")
     return cards.update(phrase.clause, CHANGE, phrase.items) if told else None
+
+
+def _of_card(phrase: Phrase) -> Built | None:
+    """ "Tom email": what of somebody's card is asked for."""
+    *owner, field = phrase.items
+    asked = bool(owner) and field.low in ("email", "e-mail") and all(item.kind == "person" for item in owner)
+    return build(phrase.clause, FIND, phrase.items, "contact.find") if asked else None
 
 
 def _replies(phrase: Phrase) -> Built | None:
@@ -123,11 +136,44 @@ def _looked_up(phrase: Phrase) -> Built | None:
 
 
 Reader = Callable[[Phrase], Built | Literal[False] | None]
+
+
+def _value(phrase: Phrase) -> Built | None:
+    """ "permit reference number again?" """
+    of_card = phrase.noun == "field" and phrase.holds("person", "name")
+    return content.value(phrase.clause, phrase.items) if phrase.agent in (None, "email") and not of_card else None
+
+
+def _first_then(phrase: Phrase) -> Built | None:
+    """ "first thing on Friday?", "last one tomorrow": one among the events of a time."""
+    lex, words = lexicon(), phrase.words
+    if len(phrase.items) == 1 and phrase.items[0].low.startswith("first thing") and phrase.items[0].time is not None:
+        return Built("event.find", {"select": Selection(when=whole_days(phrase.items[0].time), order="first")})
+    order = lex.orders.at(words, 0) or lex.orders.at(words, 1)
+    bare = all(
+        (item.time is not None and item.time.kind != "duration") or item.low in AROUND_FIRST or lex.orders.at([item.low], 0)
+        for item in phrase.items
+    )
+    if not order or not bare or not phrase.holds("time"):
+        return None
+    return build(phrase.clause, FIND, phrase.items, "event.find")
+
+
+def _asked_last(phrase: Phrase) -> Built | None:
+    """ "due when in that mail?": the question word stands behind."""
+    asks = any(word in lexicon().small["wh"] for word in phrase.words) and phrase.holds("ref")
+    return content.answer(Facts(phrase.clause, phrase.items)) if asks else None
+
+
+AROUND_FIRST = frozenset("thing things one the my on up in of at for , ?".split())
 READERS: tuple[Reader, ...] = (
+    _first_then,
+    _asked_last,
     _meeting_of,
     _appointment,
     _spare_time,
     _new_value,
+    _of_card,
     _replies,
     _free_then,
     _owed,
@@ -163,6 +209,41 @@ def _appoints(found: Clause) -> bool:
     plural = any((noun := lex.nouns.at(words, at)) and noun[1][1] for at in range(len(words)))
     picked = any(word in lex.small["articles"] | lex.small["each"] | {"my", "our", "any", "'s"} for word in words)
     return not plural and not picked and not any(lex.orders.at(words, at) or lex.states.at(words, at) for at in range(len(words)))
+
+
+LONGEST = 6
+"""Words of a thing that is noted down for the calendar."""
+
+
+def _notes_down(found: Clause) -> bool:
+    """ "Piano tuner, Tuesday 4 to 5", "tomorrow at 9 chimney sweep": a thing of no kind that could be looked up, and its full
+    time to come."""
+    lex = lexicon()
+    lead = [item for item in found.items if item.time is None and item.kind != "punct"]
+    words = lows(lead)
+    if not 0 < len(lead) <= LONGEST or not _has_one_time(found) or lead[0].kind not in ("word", "name"):
+        return False
+    nouns = {noun[1][0] for at in range(len(words)) if (noun := lex.nouns.at(words, at))}
+    small = lex.small
+    others = small["doubting"] | small["not_planned"] | small["auxiliaries"] | small["wh"] | small["free"] | small["busy"]
+    points = words[0] in small["articles"] | small["each"] or any(word in small["me"] or word == "'s" for word in words)
+    if nouns - {"occasion"} or points or others & set(words) or any(item.kind in ("ref", "address", "phone") for item in lead):
+        return False
+    known = (table.at(words, at) for at in range(len(words)) for table in (lex.states, lex.folders, lex.superlatives))
+    return not any(known) and any(item.kind in ("word", "name") and item.low not in small["stop"] for item in lead)
+
+
+def _has_one_time(found: Clause) -> bool:
+    """A day and an hour to come, all the times of the clause standing together at its beginning or end."""
+    specs = [item.time for item in found.items if item.time is not None]
+    moments = [spec for spec in specs if spec.kind != "duration"]
+    if len(moments) != 1 or "?" in found.text or found.now is None:
+        return False
+    (spec,) = moments
+    timed = [item.time is not None for item in found.items if item.kind != "punct" and item.low not in ("for", "again")]
+    together = timed == sorted(timed) or timed == sorted(timed, reverse=True)
+    dated = spec.kind in ("point", "range") and spec.has_date and spec.has_time
+    return together and dated and spec.start is not None and spec.start > found.now
 
 
 def _tells(items: Sequence[Item]) -> bool:

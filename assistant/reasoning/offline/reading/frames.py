@@ -66,7 +66,7 @@ def _needed(items: Sequence[Item]) -> bool:
     if items[0].low not in ("next", "first", "right", "now", "so", "well") or len(items) < 2:
         return False
     follower = items[1]
-    if follower.kind in ("number", "time"):
+    if follower.kind in ("number", "time") or (items[0].low in ("first", "next") and follower.low in ("thing", "things", "up")):
         return True
     return items[0].low not in ("now", "so", "well") and lexicon().nouns.at(lows(items), 1) is not None
 
@@ -113,7 +113,7 @@ def clause_of(text: str, marked: Sequence[Item]) -> Clause:
         return Clause(text, tuple(asked), "things")
     small = lex.small
     if words[0] in LEADING and words[1:2] and words[1] in ("when", "what", "which", "whom", "who"):
-        asked, words = asked[1:], words[1:]
+        bare, words = asked[1:], lows(asked[1:])
     if words[0] in small["wh"]:
         advice = words[0] in ("how", "why") and len(words) > 2 and _advises(words)
         return Clause(text, tuple(asked), "advice" if advice else "wh", _has_negation(words), rest=tuple(bare[1:]), head=words[0])
@@ -131,6 +131,9 @@ def clause_of(text: str, marked: Sequence[Item]) -> Clause:
 WHETHER_POSSIBLE = frozenset({"can i", "could i", "may i", "could we", "is it possible to", "would it be possible to"})
 
 
+ASKED_ANEW = frozenset({"again", "once", "more", "please", "exactly", "quickly", "just", ","})
+
+
 def _strip_asking(items: Sequence[Item]) -> tuple[Sequence[Item], bool]:
     """Without "can you tell me", "check whether" …; whether a statement or question follows that is to be checked."""
     words = lows(items)
@@ -138,6 +141,8 @@ def _strip_asking(items: Sequence[Item]) -> tuple[Sequence[Item], bool]:
     at = best[0] if best else 0
     if best is None or at >= len(items):
         return items, False
+    while at + 1 < len(items) and words[at] in ASKED_ANEW:
+        at += 1
     linked = words[at - 1] in ("if", "whether", "that")
     if words[at] in ("if", "whether", "that") and not linked:
         at, linked = at + 1, True
@@ -172,7 +177,8 @@ def _imperative_have(words: Sequence[str]) -> bool:
 
 
 SUBJECTS = frozenset(
-    "there anyone anybody someone anything everything he she they it you not all every no everyone everybody nobody".split()
+    "something nothing somebody these those there anyone anybody someone anything everything he she they it you not all every no "
+    "everyone everybody nobody".split()
 )
 
 
@@ -259,6 +265,8 @@ def _told_of(items: Sequence[Item], words: Sequence[str]) -> bool:
     ):
         return False
     lex, word = lexicon(), items[1].low
+    if items[0].kind == "time" and lex.markers.at(words, 2) is not None:
+        return False  # "Friday drinks with Paul"
     other = lex.nouns.at(words, 1) or lex.markers.at(words, 1) or lex.states.at(words, 1) or lex.orders.at(words, 1)
     plain = any(word in kind for kind in lex.small.values()) or word in lex.fields or word == "'s"
     return other is None and not plain and items[2].kind in ("word", "person", "name", "quote", "address")
@@ -298,10 +306,16 @@ def _is_moment(item: Item) -> bool:
     return item.kind == "time" and item.time is not None and item.time.kind != "duration"
 
 
+def _of_clock(tokens: Sequence[Token], at: int) -> bool:
+    """The "past" of "half past five"."""
+    before = tokens[at - 1] if at else None
+    return tokens[at].low == "past" and before is not None and (before.low in lexicon().small["minutes"] or before.kind == "number")
+
+
 def tense(tokens: Sequence[Token]) -> Prefer:
     """ "past" where an open time ("Tuesday") means the last one: mails that came, what happened."""
     small = lexicon().small
-    words = {token.low for token in tokens if token.kind == "word"}
+    words = {token.low for n, token in enumerate(tokens) if token.kind == "word" and not _of_clock(tokens, n)}
     if words & small["future"] or any(token.kind == "ref" and token.low == "proposal" for token in tokens):
         return "future"
     if {"have", "got"} <= words and words & {"anything", "something", "much", "plans", "nothing", "on"} and "from" not in words:

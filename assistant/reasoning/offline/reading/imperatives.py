@@ -27,7 +27,7 @@ from assistant.reasoning.offline.reading.nouns.persons import people_in
 from assistant.reasoning.offline.reading.nouns.selecting import gather
 from assistant.reasoning.offline.reading.nouns.states import Domain
 from assistant.reasoning.offline.reading.parsed import Built, Parse, span_of, span_of_parts, unread
-from assistant.reasoning.offline.reading.questions import asking, owing
+from assistant.reasoning.offline.reading.questions import asking, content, owing
 from assistant.reasoning.offline.reading.questions.facts import Facts
 from assistant.reasoning.offline.reading.questions.ranking import ranking
 from assistant.reasoning.offline.reading.slots import cut, lows
@@ -69,10 +69,20 @@ def deed(found: Clause, agent: AgentName | None) -> Parse:
     if guess:
         built.guesses.append(guess)
     _refuse_empty(built, rest)
+    _one_of_times(built, rest)
     asks = found.may or (found.text.rstrip().endswith("?") and UNNAMED_ONES in built.guesses)
     if asks and {UNNAMED_ONES, UNNAMED} & set(built.guesses):
         return Parse(replace(found, mood="advice"), unread(found), verb=form.verb)
     return built.parse(found, form.verb)
+
+
+def _one_of_times(built: Built, rest: Sequence[Item]) -> None:
+    """ "Cancel my 9am or 10am": one of them is meant, not each."""
+    select: Selection | None = built.fields.get("select")
+    joined = (n for n in range(1, len(rest) - 1) if rest[n].low == "or" and rest[n].kind == "word")
+    if select is not None and select.each and any(rest[n - 1].time and rest[n + 1].time for n in joined):
+        plural = any((noun := lexicon().nouns.at(lows(rest), n)) and noun[1][1] for n in range(len(rest)))
+        built.fields["select"] = select if plural else select.model_copy(update={"each": False})
 
 
 def _refuse_empty(built: Built, rest: Sequence[Item]) -> None:
@@ -120,6 +130,8 @@ def _count_contacts(found: Clause, form: Form, rest: Sequence[Item], name: Opera
 
 def _asked(found: Clause, form: Form, rest: Sequence[Item], _: Operation) -> Built:
     """ "tell me the reference number of the permit": what it is."""
+    if (asked := content.value(found, rest)) is not None:
+        return asked
     return asking.wh(replace(found, head="what", rest=tuple(rest))) or Built("mail.answer", {"question": found.text.strip()})
 
 

@@ -62,6 +62,8 @@ def span_of(items: Sequence[Item]) -> tuple[int, int] | None:
 
 
 def verbatim(clause: Clause, items: Sequence[Item]) -> str:
+    while items and items[-1].kind == "punct" and items[-1].low in (",", ";"):
+        items = items[:-1]
     if not items:
         return ""
     if len(items) == 1 and items[0].kind == "quote":

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.text.items import Item
+from assistant.reasoning.offline.reading.text.items import NAMED, Item
 
 JOINTS = frozenset({"and", "but", ",", "-", "\u2013", "\u2014", ";", "please", "just", "only"})
 KEEPING = frozenset({"leave", "keep", "spare", "nothing", "not", "none", "only"})
@@ -14,16 +14,25 @@ def rest_from(items: Sequence[Item]) -> int | None:
     """Where such words begin at the end of a clause; 0 where they are all there is."""
     small = lexicon().asides["leaving_rest"]
     begin = len(items)
-    while begin and items[begin - 1].kind in ("word", "punct") and items[begin - 1].low in small | OTHERS | KEEPING | JOINTS:
+    while begin and _leaves(items, begin - 1, small):
         begin -= 1
     for at in range(begin, len(items)):
         tail = {item.low for item in items[at:]}
-        leads = items[at].low in KEEPING and (not at or items[at - 1].low in JOINTS or begin == 0)
+        negated = items[at].low == "not" and at > 1 and items[at - 1].low == "do" and items[at - 2].low in JOINTS
+        leads = negated or (items[at].low in KEEPING and (not at or items[at - 1].low in JOINTS or begin == 0))
         if leads and tail & OTHERS and (items[at].low != "only" or tail & {"that", "this"}):
+            at -= negated
             while at and items[at - 1].low in JOINTS:
                 at -= 1
             return at
     return None
+
+
+def _leaves(items: Sequence[Item], at: int, small: frozenset[str]) -> bool:
+    """Whether a word, or whose it is, may stand in what is left alone."""
+    item = items[at]
+    owner = item.kind in NAMED and at + 1 < len(items) and items[at + 1].low == "'s"
+    return owner or (item.kind in ("word", "punct") and item.low in small | OTHERS | KEEPING | JOINTS)
 
 
 AS_IT_IS = tuple(

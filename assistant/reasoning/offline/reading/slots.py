@@ -61,6 +61,10 @@ def lows(items: Sequence[Item] | Sequence[Token]) -> list[str]:
     return [item.low if item.kind in ("word", "number", "punct", "name") else "\0" for item in items]
 
 
+DICTATING = {"saying": "", "asking": "ask", "thanking": "Thank you", "apologising": "I apologise"}
+"""Markers behind which the words of a mail stand, and what these begin with."""
+
+
 def cut(clause_text: str, items: Sequence[Item], *, dictates: bool, colon: bool = False) -> Parts:
     """Slots, times and dictated words of what stands behind the verb."""
     parts = Parts()
@@ -93,7 +97,7 @@ def cut(clause_text: str, items: Sequence[Item], *, dictates: bool, colon: bool 
                 parts.times.append(Timed(_leading(items, at), item.time, item.begin, item.end))
                 if at + 1 < len(items) and words[at + 1] == "'s":
                     at += 1
-            elif not _joins_times(items, at):
+            elif not (_joins_times(items, at) or _labels_length(items, words, at)):
                 held.append(item)
             at += 1
             continue
@@ -102,13 +106,13 @@ def cut(clause_text: str, items: Sequence[Item], *, dictates: bool, colon: bool 
         if after is not None and after.kind == "time" and name not in ("about", "called", "subject", "saying"):
             at += length
             continue
-        if name in ("saying", "asking") and (not dictates or after is None):
+        if name in DICTATING and (not dictates or after is None):
             held.append(item)
             at += 1
             continue
         close()
-        if name in ("saying", "asking"):
-            at = _dictate(parts, clause_text, items, at + length, prefix="ask" if name == "asking" else "")
+        if name in DICTATING:
+            at = _dictate(parts, clause_text, items, at + length, prefix=DICTATING[name])
             marker = ""
             continue
         marker = name
@@ -125,6 +129,14 @@ def _measures(items: Sequence[Item], words: Sequence[str], at: int) -> bool:
     spec = items[at].time
     lasting = spec is not None and spec.kind == "duration"
     return compared and lasting and (not items[:begin] or noun_of(items[:begin])[0] in ("event", "occasion", "invitation"))
+
+
+def _labels_length(items: Sequence[Item], words: Sequence[str], at: int) -> bool:
+    """The "duration" of ", duration 45 minutes", ", length: one hour"."""
+    labels = words[at] in ("duration", "length", "lasting") and words[at - 1 : at] in ([","], [";"], ["("], ["and"])
+    behind = at + 1 + (words[at + 1 : at + 2] == [":"])
+    colon = words[at] == ":" and at > 1 and _labels_length(items, words, at - 1)
+    return colon or (labels and behind < len(items) and items[behind].kind == "time")
 
 
 LISTING = frozenset("or and either but not".split())
@@ -145,9 +157,11 @@ def _marker_at(items: Sequence[Item], words: Sequence[str], at: int, dictates: b
     if match is None:
         return None
     length, name = match
+    if dictates and words[at : at + 2] == ["in", "which"] and words[at + 2 : at + 3] and words[at + 2] in ("i", "we", "you"):
+        return 2, "saying"
     if name == "at" and words[at + 1 : at + 2] in (["least"], ["most"]):
         return None
-    if name == "saying" and words[at : at + 2] == ["that", "says"] and not dictates:
+    if name == "saying" and words[at] in ("that", "which") and not dictates:
         return length, "about"
     if name == "saying" and words[at] == "say" and at == 0:
         return None
@@ -156,6 +170,10 @@ def _marker_at(items: Sequence[Item], words: Sequence[str], at: int, dictates: b
     if name == "subject" and length == 1 and (at + 1 >= len(items) or items[at + 1].kind not in ("quote", "punct")):
         return None
     return length, name
+
+
+PLACES = frozenset({"location", "venue", "place"})
+"""Behind a comma these say where."""
 
 
 def _leading(items: Sequence[Item], at: int) -> str:

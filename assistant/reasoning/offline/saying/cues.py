@@ -23,18 +23,21 @@ DATE = any_of(
     rf"\d{{1,2}}(?:st|nd|rd|th)?(?: of)?\.? {_MONTH}\b",
     rf"{_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?\b",
     rf"{_MONTH} \d{{4}}\b",
+    rf"(?:in|from|until|till|by|since|before|after|of|end of) {_MONTH}\b(?! \w+ing)",
     r"\d{4}-\d\d-\d\d\b",
     r"\d{1,2}\.\d{1,2}\.(?:\d{2,4})?(?!\d)",
     r"\d{1,2}/\d{1,2}(?:/\d{2,4})?\b",
     r"(?:next|this|last) (?:week|month|year|weekend|quarter)\b",
     r"end of (?:the )?(?:day|week|month|year)\b",
     r"the \d{1,2}(?:st|nd|rd|th)\b",
-    r"in \d+ (?:minutes|hours|days|weeks|months)\b",
+    r"(?:with)?in (?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve) (?:working )?"
+    r"(?:minute|hour|day|week|month)s?\b",
 )
 TIME = any_of(
     r"\d{1,2}[:.]\d\d(?: ?(?:[ap]\.?m\b|uhr\b))?(?![\d.])",
     r"\d{1,2} ?(?:[ap]\.?m\b|o'clock|uhr\b)",
     r"(?:noon|midnight)\b",
+    r"(?:at|by|until|before|after|past|quarter to) (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b(?! \w+s\b)",
 )
 AMOUNT = re.compile(
     r"(?:[$€£¥₹]|\b(?:usd|eur|gbp|chf|inr) ?) ?\d[\d.,]{0,15}(?: ?(?:k|m|million|billion)\b)?"
@@ -42,6 +45,11 @@ AMOUNT = re.compile(
     re.IGNORECASE,
 )
 NUMBER = any_of(r"\d", r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand)\b")
+SPAN = any_of(
+    rf"(?:{NUMBER.pattern}[\d.,]*|an?|half an?)(?: (?:to|or|and a half|{NUMBER.pattern}[\d]*))* "
+    r"(?:(?:working|business|full|whole) )?(?:second|minute|hour|day|night|week|fortnight|month|year)s?\b",
+)
+"""A length of time."""
 LINK = any_of(r"https?://[^\s<>\"]+", r"www\.[\w-]+\.[^\s<>\"]+")
 MAIL_ADDRESS = re.compile(r"(?<![\w.+%-])[\w.+%-]{1,64}@[\w-]+(?:\.[\w-]+)+")
 PHONE = re.compile(r"(?<!\w)\+?\(?\d[\d ()/.-]{6,22}\d\b")

@@ -22,11 +22,13 @@ _VALUES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
         (r"link|url|web ?site|web ?page", cues.LINK),
         (r"phone|telephone|mobile", cues.PHONE),
         (r"e-?mail address", cues.MAIL_ADDRESS),
-        (r"when|what (?:time|day|date)|which (?:day|date)|deadline|due date|how late", _MOMENT),
+        (r"when|what (?:time|day|date)|which (?:day|date)|deadline|due|how late", _MOMENT),
         (r"how much|price|costs?|amount|fee|owe|budget|total|rent", cues.AMOUNT),
         (r"code|pin|otp|number|pnr", cues.CODE),
         (r"score|grade|points", re.compile(r"\b\d[\d.,/]*(?: ?%| points| out of \d+)?")),
-        (r"how many|how long", re.compile(rf"{cues.NUMBER.pattern}[\d.,]* \w+", re.IGNORECASE)),
+        (r"how (?:long|soon|quickly|fast)", cues.SPAN),
+        (r"how (?:long|soon|quickly|fast)", _MOMENT),
+        (r"how many", re.compile(rf"{cues.NUMBER.pattern}[\d.,]* \w+", re.IGNORECASE)),
     )
 )
 

@@ -4,6 +4,7 @@ import pytest
 from unit.reasoning.grammar.reading import call, steps
 
 from assistant.reasoning.base import Setting
+from assistant.reasoning.offline.reading.text.tokens import tokenise
 
 
 @pytest.mark.parametrize(
@@ -73,3 +74,13 @@ def test_an_order_of_events_is_kept_in_a_question(setting: Setting) -> None:
 def test_contacts_are_selected_by_a_field(setting: Setting) -> None:
     assert call("find all contacts whose job title contains the word engineer", setting).select.title == "engineer"
     assert call("show me contacts whose company is Acme", setting).select.company == "Acme"
+
+
+def test_an_apostrophe_of_several_owners_ends_no_quote() -> None:
+    quotes = [token.text for token in tokenise("say 'The boys' van isn't here.' to Tom") if token.kind == "quote"]
+    assert quotes == ["The boys' van isn't here."]
+
+
+def test_two_quotes_stay_two() -> None:
+    quotes = [token.text for token in tokenise("titled 'Notes' saying 'All good.'") if token.kind == "quote"]
+    assert quotes == ["Notes", "All good."]

@@ -1,11 +1,13 @@
 """Every message of messages.txt becomes the plan below it; those of no_writes.txt become no write."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from unit.reasoning.grammar.reading import call, steps
 
 from assistant.reasoning.base import Analysis, Request, Setting
 from assistant.reasoning.offline.criteria import writes
@@ -187,3 +189,35 @@ def test_any_message_gets_an_answer(text: str) -> None:
     zone = ZoneInfo("Europe/Berlin")
     analysis = analyse(Request(text=text, setting=Setting(now=datetime(2026, 11, 18, 10, tzinfo=zone), zone=zone)))
     assert analysis.say or analysis.plan.steps or analysis.missing or analysis.command
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        "I haven't met Anna in nine days",
+        "I haven't met Anna for nine days",
+        "I've not met Anna in nine days",
+        "Anna hasn't written to me in nine days",
+        "nobody has written to me in nine days",
+    ],
+)
+def test_behind_a_perfect_a_stretch_of_time_ends_now(check: str, setting: Setting) -> None:
+    first = steps(f"if {check}, book a call with Anna on Friday at 10", setting)[0]
+    when = call(first, setting).select.when
+    assert when is not None and when.start and when.stop
+    assert (when.stop, when.stop - when.start) == (setting.now, timedelta(days=9))
+
+
+@pytest.mark.parametrize("question", ["have we scheduled anything in nine days?", "what have I planned in nine days?"])
+def test_what_has_been_planned_is_still_to_come(question: str, setting: Setting) -> None:
+    when = call(question, setting).select.when
+    assert when is not None and when.start and when.start > setting.now
+
+
+@pytest.mark.parametrize(
+    "condition", ["I haven't met Anna in nine days", "I haven't met her in the last two weeks", "I'm free on Thursday"]
+)
+def test_an_event_picked_out_by_its_own_day_keeps_it_whatever_the_condition_looked_at(condition: str, setting: Setting) -> None:
+    moving = steps(f"move my first meeting with Anna on Friday to 3pm if {condition}", setting)[-1]
+    time = call(moving, setting).time
+    assert time is not None and time.has_time and not time.has_date

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.reasoning.offline.saying.answering import leans, stems_of, unheard
 from assistant.reasoning.offline.saying.prose import own_words, sentences
 from assistant.reasoning.offline.saying.summary import answer_from, summarise
 from integrations.types import Address, Mail
@@ -163,3 +164,52 @@ def test_a_sentence_answers_before_a_subject_does() -> None:
     assert answer_from("when is the deadline?", [grant]) == ("A reminder: the deadline is Monday, 30 November at noon.", grant)
     bare = mail("More soon.", "Deadline on Monday")
     assert answer_from("when is the deadline?", [bare]) == ("Deadline on Monday", bare)
+
+
+LAMPS = mail("our quote for 24 lamps is attached, delivery within four weeks.", "Quote for the lamps", "Daniel Kern")
+LATE = mail("The concrete comes on Monday. The plant has a broken mixer.", "Concrete", "Jonas Brandt")
+COME = mail("The party is on 11 December at 6 pm. Please tell me by 27 November whether you come.", "Party", "Priya Nair")
+CAKE = mail("Here is the recipe: 200 grams of butter. Bake it for 50 minutes. The joiner is waiting for it.", "Apple cake")
+
+
+@pytest.mark.parametrize(
+    ("question", "source", "answer"),
+    [
+        ("how soon can they deliver the lamps?", LAMPS, "our quote for 24 lamps is attached, delivery within four weeks."),
+        ("why is the concrete not there?", LATE, "The concrete comes on Monday. The plant has a broken mixer."),
+        ("by when must I answer about the party?", COME, "Please tell me by 27 November whether you come."),
+        ("how much butter does the recipe need?", CAKE, "Here is the recipe: 200 grams of butter."),
+        ("how long does the cake bake?", CAKE, "Bake it for 50 minutes."),
+        ("who is waiting for the cake?", CAKE, "The joiner is waiting for it."),
+        ("the number of lamps in the quote", LAMPS, "our quote for 24 lamps is attached, delivery within four weeks."),
+    ],
+)
+def test_the_kind_of_value_asked_for_is_found(question: str, source: Mail, answer: str) -> None:
+    left_out = stems_of(unheard(question, [source]))
+    assert answer_from(question, (source, *ALL), left_out) == (answer, source)
+
+
+def test_a_word_that_no_mail_holds_may_be_left_out() -> None:
+    assert unheard("how long does the cake stay in the oven?", [CAKE]) == ("stay", "oven")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "when is the winter fair?",
+        "when is Tom's fair?",
+        "where is the fair in Basel?",
+        "is the fair in a tent?",
+        "when is the wedding?",
+    ],
+)
+def test_what_narrows_a_question_is_never_left_out(question: str) -> None:
+    assert unheard(question, ALL) == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "leaning"),
+    [("is it due?", True), ("until when?", True), ("how long in the oven?", True), ("when is the dentist?", False)],
+)
+def test_a_question_leans_on_the_mail_at_hand(question: str, leaning: bool) -> None:
+    assert leans(question) is leaning

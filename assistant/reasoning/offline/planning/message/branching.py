@@ -26,6 +26,8 @@ from assistant.reasoning.offline.reading.text.items import NAMED, Item, is_hour
 CONDITIONAL = frozenset({"if", "unless"})
 BEGINNING, TRIES = 16, 8
 """How many items are looked at to see whether a request begins, and how many places are tried as the border of a condition."""
+SHORT = 4
+"""Words of a phrase that is no sentence."""
 IT = frozenset({"it", "that", "this"})
 SUBJECTS = frozenset({"he", "she", "they", "it", "there", "nobody", "somebody", "anybody", "everybody"})
 
@@ -197,7 +199,7 @@ class Branching(ABC):
         words = lows(items)
         stop, _ = dictation(items)
         for at, length, unless in islice(self._openers(items, words), TRIES):
-            if stop is not None and at >= stop and not self._about_reader(items, at):
+            if stop is not None and at >= stop and not self._about_reader(items, at) and not self._beside_phrase(items[stop:at]):
                 return None
             if items[at].kind != "word" or polite_if(words[at:]):
                 continue
@@ -269,6 +271,13 @@ class Branching(ABC):
     def _about_reader(self, items: Sequence[Item], at: int) -> bool:
         """ "email Tom saying hello unless he has written": who is written to would be "you" in what is dictated."""
         return lows(items[at + 1 : at + 2]) in (["he"], ["she"]) and self._holds_fact(items[at + 1 :])
+
+    def _beside_phrase(self, said: Sequence[Item]) -> bool:
+        """ "… saying hello only if I have no meetings": the mail says a phrase without a verb, on which nothing could depend."""
+        small = lexicon().small
+        stated = small["auxiliaries"] | small["me"] | SUBJECTS | {"you", "we", "let", "please", "'s"}
+        verbs = any(lexicon().verbs.at(lows(said), n) for n in range(len(said)))
+        return bool(said) and len(said) <= SHORT and not verbs and not any(item.low in stated for item in said)
 
     def _asks(self, items: Sequence[Item]) -> bool:
         stripped, _ = strip_openers(items, lexicon().polite["openers"])

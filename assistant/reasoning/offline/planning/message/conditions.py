@@ -43,8 +43,10 @@ def _looked_at(piece: Piece, setting: Setting) -> tuple[TimeSpec | None, bool]:
         return None, False
     if call.operation == "event.free":
         return call.time, False
-    alone = not (call.select.people or call.select.words or call.select.order)
-    return (call.select.when if call.operation in ("event.check", "event.find") and alone else None), True
+    select, when = call.select, call.select.when
+    alone = not (select.people or select.words or select.order or select.refs)
+    ahead = when is not None and (when.stop is None or when.stop > setting.now)
+    return (when if call.operation in ("event.check", "event.find") and alone and ahead else None), True
 
 
 def _dated(check: Piece, deed: Piece, setting: Setting) -> Piece:
@@ -99,7 +101,9 @@ def _bare(time: str) -> str:
 
 
 def _has_its_day(call: Call) -> bool:
-    return call.shift is not None or (call.time is not None and call.time.has_date)
+    """An event that is moved to another hour stays on the day that it was picked out by."""
+    stays = call.operation == "event.move" and call.time is not None and call.select.when is not None and call.select.when.has_date
+    return stays or call.shift is not None or (call.time is not None and call.time.has_date)
 
 
 def day_words(spec: TimeSpec, setting: Setting) -> str:
@@ -121,31 +125,64 @@ class Alternative:
 
 
 def alternative(text: str, items: Sequence[Item], setting: Setting) -> Alternative | None:
-    """ "A on Friday at 3, or at 4 if I already have something"."""
+    """ "A on Friday at 3, or at 4 if I already have something", "… if I'm free, otherwise at 4", "… or, failing that, at 4"."""
     words = lows(items)
-    at = next((n for n in range(1, len(items) - 1) if words[n] == "or" and items[n].kind == "word"), None)
-    if at is None:
+    joint = next(((n, end) for n in range(1, len(items) - 1) if (end := _other_time_behind(items, words, n))), None)
+    if joint is None:
         return None
-    other = next((n for n in range(at + 1, len(items)) if items[n].kind == "time" or is_hour(items[n])), None)
+    at, behind = joint
+    moments = (n for n in range(behind, len(items)) if items[n].kind == "time" or is_hour(items[n]))
+    other = next((n for n in moments if items[n].low not in THEN), None)
     before = [item for item in items[:at] if item.time is not None and item.time.kind == "point"]
-    if other is None or not before:
+    first = next((item for item in reversed(before) if item.time is not None and item.time.has_time), None)
+    if other is None or first is None or first.time is None:
         return None
-    around = [*items[at + 1 : other], *items[other + 1 :]]
+    around = [*items[behind:other], *items[other + 1 :]]
     if not _is_taken(around):
         return None
-    first, second = before[-1], items[other].time
-    assert first.time is not None
-    if not first.time.has_time or (second is not None and not second.has_time):
+    second = items[other].time
+    if (first is not before[-1] and first.time.has_date) or (second is not None and not second.has_time):
         return None
-    if first.time.has_date and second is not None and second.has_date and all(item.kind == "punct" for item in around):
+    plain = words[at] == "or" and all(item.kind == "punct" for item in around)
+    if plain and first.time.has_date and second is not None and second.has_date:
         return None  # a list of moments, of which one step takes the first that is free
-    deed = text[items[0].begin : items[at - 1].end].rstrip(" ,")
+    end = _without_free(items, items.index(first) + 1, at)
+    deed = text[items[0].begin : end].rstrip(" ,")
+    day = next((item for item in before if item.time is not None and item.time.has_date), None)
     dated = second is not None and second.has_date and _day(second) != _day(first.time)
     moved = items[other].text if dated or items[other].low.startswith(("at ", "on ")) else f"at {items[other].text}"
     if not dated and first.time.has_date:
         moved = f"{day_words(first.time, setting)} {moved}"
-    instead = f"{text[items[0].begin : _lead(items, first)]}{moved}{text[first.end : items[at - 1].end]}".rstrip(" ,")
-    return Alternative(first.time.text, deed, instead)
+    instead = f"{text[items[0].begin : _lead(items, first)]}{moved}{text[first.end : end]}".rstrip(" ,")
+    asked = first.time.text if first.time.has_date or day is None else f"{day.text} {first.time.text}"
+    lasting = next((item.time.duration for item in items[:at] if item.time is not None and item.time.kind == "duration"), None)
+    if lasting and first.time.start is not None:
+        named = day_words(first.time, setting) if first.time.has_date else day.text if day is not None else ""
+        asked = f"{named} from {first.time.start:%H:%M} to {first.time.start + lasting:%H:%M}".strip()
+    return Alternative(asked, deed, instead)
+
+
+def _other_time_behind(items: Sequence[Item], words: Sequence[str], at: int) -> int:
+    """Where the other time may begin behind "or", "otherwise"; 0 where nothing of the kind stands at `at`."""
+    match = lexicon().otherwise.at(words, at) if items[at].kind == "word" else None
+    if match is not None and words[at - 1] in (",", ";", "or", "-", "\u2013"):
+        return at + match[0]
+    if words[at] in ("and", "but") and words[at + 1 : at + 2] == ["if"]:
+        fits = any(item.low in FITS for item in items[at:]) and "not" not in words[at:]
+        return 0 if fits else at + 1
+    return at + 1 if words[at] == "or" and items[at].kind == "word" else 0
+
+
+def _without_free(items: Sequence[Item], begin: int, end: int) -> int:
+    """Where the deed ends whose own time is followed by "if I'm free then": that is what the other time is for."""
+    at = next((n for n in range(begin, end) if items[n].low in ("if", "when", "provided", "assuming")), None)
+    said = [item for item in items[at:end] if item.kind != "punct"] if at is not None else []
+    fits = bool(said) and _is_taken(said) and any(item.low in FITS for item in said) and all(item.low != "not" for item in said)
+    return items[at - 1].end if fits and at is not None else items[end - 1].end
+
+
+THEN = frozenset({"then", "that time", "at that time"})
+FITS = frozenset({"free", "available", "open", "possible", "clear", "works", "work", "fits", "fit", "suits", "suit"})
 
 
 def _day(spec: TimeSpec) -> date | None:

@@ -12,7 +12,7 @@ from assistant.reasoning.offline.reading.entities import mark
 from assistant.reasoning.offline.reading.frames import strip_closers, strip_openers, unknown_verb
 from assistant.reasoning.offline.reading.grammar import parse
 from assistant.reasoning.offline.reading.nouns import excepting
-from assistant.reasoning.offline.reading.slots import lows, noun_of
+from assistant.reasoning.offline.reading.slots import DICTATING, lows, noun_of
 from assistant.reasoning.offline.reading.text.dictation import closing_deed, dictation, writes_first
 from assistant.reasoning.offline.reading.text.items import Item
 from assistant.reasoning.offline.reading.text.labels import label_at
@@ -22,6 +22,7 @@ JOINED = 6
 """How many items can join two requests."""
 LATER = frozenset({"then", "after", "afterwards", "finally", "lastly"})
 REPEATED = frozenset({"find", "archive", "delete", "cancel", "flag", "unflag", "read", "summarise", "restore", "accept", "decline"})
+RELATIVE = frozenset({"which", "whose", "who", "whom"})
 PREPARING = frozenset({"find", "check", "read", "draft", "send"})
 
 
@@ -88,6 +89,8 @@ class Deeds(Branching):
         if end == at or end >= len(items):
             return 0
         joining = words[at:end]
+        if joining == [","] and words[end] in RELATIVE and words[-1:] != ["?"]:
+            return 0
         own = stop is not None and at > stop and (closing := closing_deed(items, stop)) is not None and closing == (at, True)
         if (
             stop is not None
@@ -102,7 +105,7 @@ class Deeds(Branching):
         leads = lexicon().markers.at(words, at) or lexicon().markers.at(words, begin)
         if leads is not None and leads[1] == "with" and self._makes(items[end:]):
             return end - at
-        if leads is not None and (leads[1] not in ("saying", "asking") or writes_first(lows(self._bare(items)))):
+        if leads is not None and (leads[1] not in DICTATING or writes_first(lows(self._bare(items)))):
             return 0
         if set(joining) <= {",", "also", "first", "next", "plus"} and "," not in joining:
             return 0

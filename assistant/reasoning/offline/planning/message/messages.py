@@ -6,23 +6,32 @@ from dataclasses import replace
 from itertools import pairwise
 
 from assistant.reasoning.base import Setting
+from assistant.reasoning.offline import criteria
 from assistant.reasoning.offline.lexicon import lexicon
+from assistant.reasoning.offline.planning.message.acquainting import introduced
 from assistant.reasoning.offline.planning.message.branching import CONDITIONAL, IT
 from assistant.reasoning.offline.planning.message.conditions import alternative
 from assistant.reasoning.offline.planning.message.deeds import Deeds
 from assistant.reasoning.offline.planning.message.fronting import Front, fronted, of_guests, placed
+from assistant.reasoning.offline.planning.message.insertions import without_insertions
+from assistant.reasoning.offline.planning.message.introducing import introduction
 from assistant.reasoning.offline.planning.message.keeping import all_but
 from assistant.reasoning.offline.planning.message.needing import is_definite, need_in
 from assistant.reasoning.offline.planning.message.noting import noted, set_right
 from assistant.reasoning.offline.planning.message.objects import one_by_one
-from assistant.reasoning.offline.planning.message.passives import as_deed
+from assistant.reasoning.offline.planning.message.owing import owed
+from assistant.reasoning.offline.planning.message.particulars import headed
+from assistant.reasoning.offline.planning.message.passives import OBLIGING, as_deed
 from assistant.reasoning.offline.planning.message.pieces import Piece, polite_if, trimmed
 from assistant.reasoning.offline.planning.message.reasons import aside
 from assistant.reasoning.offline.planning.message.retracting import without_retracted
 from assistant.reasoning.offline.planning.message.retrying import with_second_time
 from assistant.reasoning.offline.planning.message.sentences import Sentences
 from assistant.reasoning.offline.planning.message.supposing import on_it, supposed, waits, with_plain_ifs
-from assistant.reasoning.offline.planning.message.uniting import united
+from assistant.reasoning.offline.planning.message.tagged import asked_back
+from assistant.reasoning.offline.planning.message.topics import named_first
+from assistant.reasoning.offline.planning.message.uniting import inviting, united
+from assistant.reasoning.offline.planning.message.verbless import as_imperative, as_question
 from assistant.reasoning.offline.planning.message.wishes import as_request
 from assistant.reasoning.offline.planning.message.wrapping import unwrapped
 from assistant.reasoning.offline.planning.talk.things import whole_series
@@ -35,6 +44,7 @@ from assistant.reasoning.offline.reading.text.dictation import closing_deed, dic
 from assistant.reasoning.offline.reading.text.items import Item
 
 POINTING = frozenset({"it", "them", "that", "those", "these", "this", "her", "him"})
+STORES = frozenset({"calendar", "diary", "agenda", "schedule", "address book", "contacts", "contact list"})
 THIS = frozenset({"this", "that", "these", "those"})
 TO_THEM = re.compile(r"\bto (?:him|her|them)[.!]?$", re.IGNORECASE)
 
@@ -99,7 +109,7 @@ class Splitter(Sentences, Deeds):
         if waits(self._bare(items)):
             yield Piece(self._words(items), "waits")
             return
-        if (asked := supposed(self._words(items), items)) is not None:
+        if asked := supposed(self._words(items), items) or asked_back(self._words(items)):
             yield Piece(asked)
             return
         if (beside := aside(self.text, items)) is not None and self._asks_for(items[: beside[0]]):
@@ -108,6 +118,9 @@ class Splitter(Sentences, Deeds):
             return
         if pieces := self._with_front(items):
             yield from pieces
+            return
+        if both := self._both_passive(items):
+            yield from (piece for part in both for piece in self._of_sentence(list(part)))
             return
         if wished := self._wished(items):
             yield from wished
@@ -140,8 +153,8 @@ class Splitter(Sentences, Deeds):
             return
         if (either := alternative(self.text, items, self.setting)) is not None:
             yield Piece(f"check whether I am free {either.first}", "check")
-            yield Piece(either.deed, "if")
-            yield Piece(either.instead, "else")
+            yield Piece(self._plainly(either.deed), "if")
+            yield Piece(self._plainly(either.instead), "else")
             return
         split = self._infix(items)
         if split is not None:
@@ -157,14 +170,23 @@ class Splitter(Sentences, Deeds):
             return
         yield from self._deeds(items, "plain")
 
+    def _plainly(self, text: str) -> str:
+        """A wish as the request that it is."""
+        return as_request(text, mark(text, self.setting)) or text
+
     def _asks_for(self, items: Sequence[Item]) -> bool:
         return self._begins_deed(items) and parse(self._words(trimmed(items)), self.setting).call is not None
+
+    def _asks_beside(self, items: Sequence[Item]) -> bool:
+        """A request, or one beside which something is told in its turn."""
+        beside = aside(self.text, items)
+        return self._asks_for(items) or (beside is not None and self._asks_for(items[: beside[0]]))
 
     def _beside(self, items: Sequence[Item]) -> Iterator[Piece]:
         """What is told up to the next request, and that request."""
         words = lows(items)
         joined = (n for n in range(1, len(items) - 1) if words[n] in ("and", ",", "then") and self._begins_deed(items[n + 1 :]))
-        at = next((n for n in joined if self._asks_for(items[n + 1 :])), len(items))
+        at = next((n for n in joined if self._asks_beside(items[n + 1 :])), len(items))
         yield Piece(self._words(trimmed(items[:at])), "told")
         if at < len(items):
             yield from self._of_sentence(list(items[at + 1 :]))
@@ -191,14 +213,31 @@ class Splitter(Sentences, Deeds):
         whom = self._words(need[0]) if need is not None else ""
         yield from (replace(piece, text=TO_THEM.sub(f"to {whom}", piece.text)) for piece in pieces) if whom else pieces
 
+    def _both_passive(self, items: Sequence[Item]) -> list[Sequence[Item]]:
+        """ "The first one should be declined, the other one accepted by Monday must be moved": two sentences in one."""
+        words = lows(items)
+        if sum(word in OBLIGING for word in words) < 2 or dictation(items)[0] is not None:
+            return []
+        for at in (n for n in range(3, len(items) - 3) if words[n] in (",", "and", "while", "but")):
+            begin = at + 1 + (words[at + 1] in ("and", "while", "but"))
+            said = [as_deed(self.text, part) for part in (items[:at], items[begin:])]
+            calls = [parse(one, self.setting).call for one in said if one is not None]
+            if len(calls) == 2 and all(call is not None and not call.operation.endswith((".send", ".reply")) for call in calls):
+                return [items[:at], items[begin:]]
+        return []
+
     def _wished(self, items: list[Item]) -> list[Piece]:
         """What is wished to be done, clause by clause, as the requests that it is."""
         stop, _ = dictation(items)
-        request = (as_request(self.text, items) or as_deed(self.text, items)) if stop is None else None
+        request = self._as_imperative(items) if stop is None else None
         if request is None or parse(request, self.setting).call is None:
             return []
         again = Splitter(request, self.setting)
         return list(again._of_sentence(list(again.items)))
+
+    def _as_imperative(self, items: list[Item]) -> str | None:
+        readers = (as_request, as_deed, as_imperative, as_question)
+        return next((said for read in readers if (said := read(self.text, items)) is not None), None)
 
     def _with_front(self, items: list[Item]) -> list[Piece]:
         """The pieces of a sentence whose beginning belongs into the first of them; none where that is not so."""
@@ -210,9 +249,18 @@ class Splitter(Sentences, Deeds):
         first, *others = self._of_sentence(list(front.rest))
         stop, _ = dictation(mark(first.text, self.setting))
         clause = self._placed(front, first.text) if stop is None or front.kind != "slot" else None
+        bare = parse(first.text, self.setting).call if self._names_store(front.lead) else None
+        if bare is not None and criteria.writes(bare.operation):
+            clause = first.text
         if clause is None or parse(clause, self.setting).call is None:
             return []
         return [replace(first, text=clause), *others]
+
+    def _names_store(self, lead: str) -> bool:
+        """ "In my calendar, …", "in the address book, …": where alone it can be changed, which says nothing of what."""
+        words = lead.lower().split()
+        rest = [word for word in words if word not in ("in", "on", "within", "to", "into", "from", "the", "my", "our", "own")]
+        return " ".join(rest) in STORES
 
     def _clauses(self, items: Sequence[Item]) -> list[Sequence[Item]]:
         """Parted where "and" or a comma leads to another deed."""
@@ -262,5 +310,9 @@ def instructs(text: str, setting: Setting) -> bool:
 
 
 def pieces(text: str, setting: Setting) -> tuple[Piece, ...]:
-    split = Splitter(with_plain_ifs(set_right(noted(unwrapped(text), setting), setting), setting), setting)
-    return tuple(united(one_by_one(without_retracted(split.pieces(), setting), setting), setting))
+    lead, asked = introduction(text, setting)
+    told, asked = owed(headed(named_first(introduced(asked, setting), setting), setting), setting)
+    plain = inviting(without_insertions(unwrapped(asked), setting), setting)
+    split = Splitter(with_plain_ifs(set_right(noted(plain, setting), setting), setting), setting)
+    found = united(one_by_one(without_retracted(split.pieces(), setting), setting), setting)
+    return (*(Piece(said, "told") for said in (lead, told) if said), *found)

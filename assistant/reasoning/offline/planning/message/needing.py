@@ -53,6 +53,21 @@ def states_done(text: str, draft: Draft) -> bool:
     return True
 
 
+def states_meeting(text: str, draft: Draft) -> bool:
+    """ "Santiago and I need to talk": with whom the next request is; alone it asks for nothing that could be done."""
+    items = strip_closers(mark(text, draft.setting))
+    words = lows(items)
+    named = people_in([item for item in items if item.kind in NAMED])
+    if not named or text.strip() == draft.request.text.strip() or any(item.time is not None for item in items):
+        return False
+    mine = next((n for n in range(1, min(len(items), 8)) if words[n] in ("i", "we", "me") and words[n - 1] in ("and", "with")), 0)
+    phrase = lexicon().polite["meeting"].at(words, mine + 1) if mine else None
+    if phrase is None or mine + 1 + phrase[0] < len(items):
+        return False
+    draft.memory.person = " and ".join(one.person.text for one in named)
+    return True
+
+
 COPY = re.compile(r"^(?:an? )?cop(?:y|ies) of ", re.IGNORECASE)
 
 

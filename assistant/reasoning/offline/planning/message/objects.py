@@ -1,5 +1,6 @@
 """Several objects of one verb: "cancel the dentist and the interview", "move the review to 3 and the standup to 4"."""
 
+import re
 from collections.abc import Sequence
 
 from assistant.reasoning.base import Setting
@@ -9,16 +10,17 @@ from assistant.reasoning.offline.reading.entities import mark
 from assistant.reasoning.offline.reading.frames import strip_openers
 from assistant.reasoning.offline.reading.grammar import domain_of, parse
 from assistant.reasoning.offline.reading.nouns import excepting
-from assistant.reasoning.offline.reading.slots import lows, noun_of
+from assistant.reasoning.offline.reading.slots import DICTATING, lows, noun_of
 from assistant.reasoning.offline.reading.text.dictation import dictation
 from assistant.reasoning.offline.reading.text.items import PERSONAL, Item
 from assistant.reasoning.offline.reading.text.names import within_title
 
 SPREAD = frozenset(
-    "archive delete cancel flag unflag read summarise restore accept decline tentative move resize mark rename".split()
+    "archive delete cancel flag unflag read summarise restore accept decline tentative move resize mark rename forward".split()
 )
 """Verbs that are said once for several objects."""
 POINTED = frozenset({"the", "my", "our", "that", "this"})
+MARKED = re.compile(r"\bas \w+$", re.IGNORECASE)
 SLOTS = frozenset({"from", "to", "with", "about", "for", "of", "in", "called", "subject"})
 FAMILY = {"occasion": "event", "invitation": "event", "newsletter": "mail", "draft": "mail", "reply": "mail"}
 
@@ -48,7 +50,9 @@ def _spread(text: str, setting: Setting) -> list[str]:
         return []
     verb = text[items[0].begin : items[form[0] - 1].end]
     said = [_with_noun(text, part, parts[0]) for part in parts]
-    texts = [f"{verb} {one}".strip(" ,") for one in said]
+    texts = [f"{verb} {one}".strip(" ,.!") for one in said]
+    if form[1].verb == "mark" and (state := MARKED.search(texts[-1])):
+        texts = [one if MARKED.search(one) else f"{one} {state.group()}" for one in texts]
     calls = [parse(one, setting).call for one in texts]
     if all(call is not None and call.operation.startswith("event.") for call in calls) and (tail := _tail(text, parts)):
         texts = [one if _timed(part) else f"{one} {tail}" for one, part in zip(texts, parts, strict=True)]
@@ -64,13 +68,36 @@ def _objects(items: Sequence[Item]) -> list[Sequence[Item]]:
     start = at = 0
     excepted = excepting.span(items)
     while at < (excepted[0] if excepted else len(items)):
-        after = at + 2 if words[at : at + 2] == [",", "and"] else at + 1
-        if words[at] in ("and", ",", "&") and at > start and _begins(items, words, start, at, after):
+        after = at + _joint(words, at)
+        if after > at > start and _begins(items, words, start, at, after):
             parts.append(items[start:at])
             start = at = after
         else:
             at += 1
     return [*parts, items[start:]]
+
+
+JOINTS = (("as", "well", "as"), ("and",), (",",), ("&",), ("plus",))
+TOO = (("also",), ("likewise",), ("in", "addition"), ("additionally",), ("too",), ("then",))
+
+
+def _joint(words: Sequence[str], at: int) -> int:
+    """How many words of "and", ", and also", "as well as" join two objects at `at`; 0 where none do."""
+    end = at
+    while joint := next((one for one in JOINTS if tuple(words[end : end + len(one)]) == one), ()):
+        end += len(joint)
+    too = next((one for one in TOO if end > at and tuple(words[end : end + len(one)]) == one), ())
+    return end + len(too) - at
+
+
+def _to_each(items: Sequence[Item], at: int, after: int) -> bool:
+    """ "… the quote to Tom | and the invoice to Eva", "… of Tom | and the order from Acme": somebody on either side."""
+    before = at - 1
+    while before > 0 and (items[before].kind in PERSONAL or items[before].text[:1].isupper()):
+        before -= 1
+    near = items[before].low if before < at - 1 else ""
+    leads = ("to",) if near == "to" else ("from", "of") if near in ("from", "of", "by") else ()
+    return any(items[n].low in leads and items[n + 1].kind in PERSONAL for n in range(after + 1, len(items) - 1))
 
 
 def _begins(items: Sequence[Item], words: Sequence[str], start: int, at: int, after: int) -> bool:
@@ -82,7 +109,7 @@ def _begins(items: Sequence[Item], words: Sequence[str], start: int, at: int, af
     inside = any(
         lead is not None and lead[1] in SLOTS and items[start + 1 + n + lead[0]].kind != "time" for n, lead in enumerate(leads)
     )
-    if not inside:
+    if not inside or _to_each(items, at, after):
         return True
     return words[after + 1 : after + 2] in (["one"], ["ones"]) or _head(items[after:]) == _head(items[start:at]) != ""
 
@@ -101,6 +128,8 @@ def _with_noun(text: str, items: Sequence[Item], first: Sequence[Item]) -> str:
     if len(items) < 2 or items[1].low not in ("one", "ones") or items[0].low not in POINTED:
         return said
     timed = len(items) > 2 and items[2].time is not None
+    if _head(first) == "mail" and len(items) > 2 and items[2].low in ("from", "of"):
+        return f"{said[: items[1].begin - items[0].begin]}mail{said[items[1].end - items[0].begin :]}"
     noun = _named_by(text, first, whole=timed) or _head(first)
     return f"{said[: items[1].begin - items[0].begin]}{noun}{said[items[1].end - items[0].begin :]}"
 
@@ -154,4 +183,4 @@ def _another_reader(items: Sequence[Item], words: Sequence[str], at: int) -> int
     while end < len(items) and (items[end].kind in PERSONAL or (words[end] in ("and", "&") and end > at)):
         end += 1
     says = lexicon().markers.at(words, end) if end > at and end < len(items) else None
-    return at if says is not None and says[1] in ("saying", "asking") and words[end] != "and" else None
+    return at if says is not None and says[1] in DICTATING and words[end] != "and" else None

@@ -3,9 +3,10 @@ Anna", "everyone in the review should get a mail saying …"."""
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.planning.message.wishes import become
+from assistant.reasoning.offline.planning.message.wishes import become, done
 from assistant.reasoning.offline.reading.clauses.moving import TRADING
 from assistant.reasoning.offline.reading.frames import strip_closers, strip_openers
 from assistant.reasoning.offline.reading.slots import lows
@@ -13,7 +14,8 @@ from assistant.reasoning.offline.reading.text.items import NAMED, Item
 
 MODALS = (
     ("should",), ("must",), ("shall",), ("can",), ("may",), ("could",), ("ought", "to"), ("has", "to"), ("have", "to"), 
-    ("needs", "to"), ("need", "to"), ("is", "to"), ("are", "to"),
+    ("needs", "to"), ("need", "to"), ("is", "to"), ("are", "to"), ("is", "supposed", "to"), ("are", "supposed", "to"),
+    ("is", "meant", "to"), ("are", "meant", "to"), ("was", "supposed", "to"), ("was", "meant", "to"), ("had", "better"),
 )  # fmt: skip
 OBLIGING = frozenset({"should", "must", "shall", "ought", "has", "have", "needs", "need", "is", "are"})
 RECEIVE = (("get",), ("receive",), ("be", "sent"), ("be", "given"), ("have",), ("be", "mailed"), ("be", "emailed"))
@@ -24,28 +26,169 @@ def as_deed(text: str, items: Sequence[Item]) -> str | None:
     """None where nothing is said to be done, or more is said about it."""
     stripped, _ = strip_openers(items, lexicon().polite["openers"])
     rest = list(strip_closers(stripped))
+    early, rest = _time_first(text, rest)
+    wanted = _wanted_so(list(strip_closers(items)))
+    rest = wanted[0] if wanted else rest
     words = lows(rest)
-    found = next(
-        ((at, modal) for at in range(1, len(rest)) for modal in MODALS if tuple(words[at : at + len(modal)]) == modal), None
-    )
+    found = wanted[1] if wanted else _modal(words)
     if words and (caused := _caused(text, rest, words)) is not None:
         return caused
     if words and words[0] in ASKING and text.rstrip().endswith("?"):
         return _asked(text, rest, words)
     if found is None and (needed := _needed(text, rest, words)) is not None:
         return needed
-    if found is None or UNSURE & set(words[: found[0] + 3]) or words[0] in lexicon().small["me"] | lexicon().small["wh"]:
+    if found is None or _unsure(rest, words, *found) or words[0] in lexicon().small["me"] | lexicon().small["wh"]:
         return None
     at, modal = found
     behind = at + len(modal)
     thing = text[rest[0].begin : rest[at - 1].end]
-    if (timed := _timed(text, rest, words, behind, thing)) is not None:
-        return timed
-    if _is_thing(rest[:at], words[:at]):
-        return _changed(text, rest, words, behind, thing)
-    if words[at] in OBLIGING and all(item.kind in NAMED or item.low in ("and", ",") for item in rest[:at]):
-        return _sent(text, rest, words, behind, thing)
-    return None
+    request = (
+        _each(text, rest, words, behind, thing) or _timed(text, rest, words, behind, thing) or _filed(rest, words, behind, thing)
+    )
+    if request is None and _is_thing(rest[:at], words[:at]):
+        request = _changed(text, rest, words, behind, thing)
+    if request is None and words[at] in OBLIGING and all(item.kind in NAMED or item.low in ("and", ",") for item in rest[:at]):
+        request = _sent(text, rest, words, behind, thing) or _addressed(text, rest, words, behind, thing)
+    if request is None and words[at] in OBLIGING:
+        request = _handled(text, rest, words, behind, thing)
+    return f"{request}{early}" if request is not None else None
+
+
+def _modal(words: Sequence[str]) -> tuple[int, tuple[str, ...]] | None:
+    found = ((at, modal) for at in range(1, len(words)) for modal in MODALS if tuple(words[at : at + len(modal)]) == modal)
+    return next(found, None)
+
+
+def _wanted_so(items: Sequence[Item]) -> tuple[list[Item], tuple[int, tuple[str, ...]]] | None:
+    """ "Would it be possible for my call to start at 11?", "I need the sync to last an hour": the thing with what it is to do,
+    and where "to" stands as a modal; None where nothing is wished of a thing that is there."""
+    frame = lexicon().polite["causing"].at(lows(items), 0)
+    rest = list(items[frame[0] :]) if frame else []
+    words = lows(rest)
+    if not rest or not (words[0] in ("my", "the", "our", "that", "this") or rest[0].kind in ("quote", "name")):
+        return None
+    at = next(
+        (n for n in range(1, len(rest) - 1) if words[n] == "to" and words[n + 1] in PREDICATES | {"be", "last", "run", "go"}), 0
+    )
+    return (rest, (at, ("to",))) if at else None
+
+
+def _each(text: str, items: Sequence[Item], words: Sequence[str], behind: int, thing: str) -> str | None:
+    """ "The sync should be called Weekly and start at 12": what becomes of one thing, as one request; None where it is not
+    several things, or one of them can't be read."""
+    joints = [n for n in range(behind + 2, len(items) - 2) if words[n] in ("and", ",") and _predicate_at(words, n)]
+    requests = list[str]()
+    for begin, end in pairwise([behind, *joints, len(items)] if joints else []):
+        begin = _predicate_at(words, begin) if begin in joints else begin
+        passive = begin in range(behind + 1, len(items)) and done(words, begin) is not None
+        told = [*items[: behind + passive], *items[begin:end]]
+        spoken = [item.low for item in told]
+        request = _timed(text, told, spoken, behind, thing) or _changed(text, told, spoken, behind, thing)
+        if request is None:
+            return None
+        requests.append(request)
+    return " and ".join([*requests[:1], *(one.replace(thing, "it", 1) for one in requests[1:])]) or None
+
+
+def _predicate_at(words: Sequence[str], at: int) -> int:
+    """Where the predicate begins that "and" joins at `at`; 0 where none does."""
+    behind = at + 1 + (words[at] == "," and words[at + 1] == "and")
+    behind += words[behind] in ("should", "must", "also")
+    active = words[behind] in PREDICATES | {"be", "last", "run", "go"}
+    return behind if active or ("be" in words[:at] and done(words, behind) is not None) else 0
+
+
+def _time_first(text: str, items: list[Item]) -> tuple[str, list[Item]]:
+    """ "On Friday at 3 a call with Tom has to be scheduled": the time with a blank before it, and the rest."""
+    at = 0
+    while at < len(items) and (items[at].time is not None or items[at].low in ("on", "for", "at", "from", ",")):
+        at += 1
+    if not at or at == len(items) or not any(item.time is not None for item in items[:at]) or _of_day(items[at - 1]):
+        return "", items
+    return f" {text[items[0].begin : items[at - 1].end].rstrip(' ,')}", items[at:]
+
+
+def _of_day(item: Item) -> bool:
+    """ "Friday's" is what is on that day."""
+    return item.time is not None and item.low.endswith(("'s", "\u2019s"))
+
+
+def _unsure(rest: Sequence[Item], words: Sequence[str], at: int, modal: Sequence[str]) -> bool:
+    """Whether it is reported, supposed or denied; "the mails that came today" only says which are meant."""
+    small = lexicon().small
+    related = next((n for n in range(1, at - 1) if words[n] in RELATIVE and _related(words, n, at)), at)
+    doubts = UNSURE & (set(words[:related]) | set(words[at : at + len(modal) + 2]))
+    supposed = (small["reporting"] | small["hedging"]) & set(words[:related]) or small["reporting"] & set(words[at - 1 : at])
+    return bool(doubts or supposed or words[at - 1] in small["hedging"] or _reported_behind(rest, words, at))
+
+
+RELATIVE = frozenset({"that", "which", "who"})
+
+
+def _reported_behind(rest: Sequence[Item], words: Sequence[str], at: int) -> bool:
+    """ "…, Lena claims": at the end it is said whose words these are."""
+    small = lexicon().small
+    first, *behind = words[-3:]
+    tells = small["reporting"] | small["hedging"]
+    return len(rest) > at + 4 and first == "," and bool(tells & set(behind))
+
+
+def _related(words: Sequence[str], at: int, modal: int) -> bool:
+    """ "the mails that came", "the quote which Tom sent": behind the noun, with a verb of its own before the modal."""
+    before = at - 1 - (words[at - 1] in ("in", "with", "to", "from"))
+    noun = any(lexicon().nouns.at(words, n) for n in range(max(before - 1, 0), before + 1))
+    led = before > 0 and words[before - 1] in lexicon().small["articles"]
+    told = not led and (_is_verb(words, before) or words[before].endswith(("s", "ed")))
+    return noun or (not told and any(_is_verb(words, n) for n in range(at + 1, modal)))
+
+
+def _is_verb(words: Sequence[str], at: int) -> bool:
+    lex = lexicon()
+    return words[at] in lex.small["auxiliaries"] or lex.verbs.at(words, at) is not None or lex.facts.at(words, at) is not None
+
+
+TOLD = frozenset({"tell", "ask", "thank", "invite", "uninvite", "congratulate", "send"})
+HANDLED = frozenset("archive delete forward flag unflag restore reply mark change decline accept cancel".split())
+
+
+def _participle(words: Sequence[str], at: int, verbs: frozenset[str]) -> tuple[int, str] | None:
+    """How many words "be told" takes at `at`, and the verb it is of."""
+    begin = at + (words[at : at + 1] in (["be"], ["get"]))
+    found = (
+        (begin - at + length, form) for length, form in lexicon().verbs.all_at(words, begin) if begin > at and form.verb in verbs
+    )
+    return next(((length, form.lemma) for length, form in found if not form.base or form.lemma in INVARIABLE), None)
+
+
+INVARIABLE = frozenset({"set", "put"})
+
+
+def _addressed(text: str, rest: Sequence[Item], words: Sequence[str], at: int, whom: str) -> str | None:
+    """ "Tom is to be told that …", "Tom and Eva must be invited to …"."""
+    done = _participle(words, at, TOLD)
+    if done is None or at + done[0] >= len(rest) or words[at + done[0]] in lexicon().small["negations"]:
+        return None
+    return f"{done[1]} {whom}{text[rest[at + done[0] - 1].end : rest[-1].end]}"
+
+
+def _handled(text: str, rest: Sequence[Item], words: Sequence[str], at: int, thing: str) -> str | None:
+    """ "The invoice of Tom is to be forwarded to Eva", "Omar's question has to be answered …": what mails and cards undergo."""
+    owned = rest[0].kind in NAMED and words[1] == "'s"
+    known = words[0] in lexicon().small["articles"] | lexicon().small["each"] or owned
+    done = _participle(words, at, HANDLED)
+    to_person = words[at : at + 2] == ["go", "to"] and at + 2 < len(rest) and rest[at + 2].kind in NAMED
+    if not known or (done is None and not to_person):
+        return _made(text, rest, words, at, thing)
+    length, verb = done or (1, "forward")
+    tail = text[rest[at + length - 1].end : rest[-1].end]
+    return f"{verb} to {thing}{tail}" if verb in ("reply", "respond") else f"{verb} {thing}{tail}"
+
+
+def _made(text: str, rest: Sequence[Item], words: Sequence[str], at: int, thing: str) -> str | None:
+    """ "A new contact is to be created for Tom"."""
+    done = _participle(words, at, frozenset({"create", "add"})) if words[0] in ("a", "an") else None
+    noun = any((found := lexicon().nouns.at(words, n)) and found[1][0] in ("contact", "field", "template") for n in range(1, at))
+    return f"{done[1]} {thing}{text[rest[at + done[0] - 1].end : rest[-1].end]}" if done and noun else None
 
 
 def _timed(text: str, rest: Sequence[Item], words: Sequence[str], at: int, thing: str) -> str | None:
@@ -65,9 +208,13 @@ def _timed(text: str, rest: Sequence[Item], words: Sequence[str], at: int, thing
         return f"make {thing} last {said.removeprefix('for ')}"
     if words[at] == "be" and length is not None and (differs in ("longer", "shorter") or words[-1] == "long"):
         return f"make {thing} {said}"
-    if not any(item.time is not None for item in rest[at + 1 :]):
-        return None
+    if words[at] == "be" and length == len(rest) - 1 and not {"later", "earlier"} & set(said.lower().split()):
+        return f"make {thing} last {said}"
     happens = words[at] == "happen" or words[at : at + 2] == ["take", "place"]
+    if not any(item.time is not None for item in rest[at + 1 :]):
+        begin = at + (2 if words[at] == "take" else 1)
+        end = next((n for n in range(begin, len(rest)) if words[n] in ("instead", "rather")), len(rest))
+        return become(text, thing, rest[begin:end]) if happens and words[begin : begin + 1] in (["in"], ["at"]) else None
     said = said[len("place") :].lstrip() if happens and words[at] == "take" else said
     if happens or words[at] in ("start", "begin"):
         return f"move {thing} {said}" if differs else f"move {thing} to {AT.sub('', said)}"
@@ -112,6 +259,7 @@ AT = re.compile(r"^(?:at|on) ", re.IGNORECASE)
 def _may_be_event(rest: Sequence[Item]) -> bool:
     return (
         rest[0].kind in ("quote", "name")
+        or _of_day(rest[0])
         or rest[0].low in lexicon().small["articles"]
         or lexicon().nouns.at(lows(rest), 0) is not None
     )
@@ -119,7 +267,7 @@ def _may_be_event(rest: Sequence[Item]) -> bool:
 
 def _is_thing(items: Sequence[Item], words: Sequence[str]) -> bool:
     nouns = {noun[1][0] for at in range(len(words)) if (noun := lexicon().nouns.at(words, at))}
-    known = nouns & {"mail", "newsletter", "event", "occasion", "invitation"} or words[0] == "everything"
+    known = nouns & {"mail", "newsletter", "event", "occasion", "invitation"} or words[0] == "everything" or _of_day(items[0])
     return bool(known) and words[0] not in ("he", "she", "they", "it", "there")
 
 
@@ -135,6 +283,19 @@ def _changed(text: str, rest: Sequence[Item], words: Sequence[str], at: int, thi
     if words[at : at + 1] not in (["be"], ["get"]) or at + 1 >= len(rest):
         return None
     return become(text, thing, rest[at + 1 :])
+
+
+FILED = {"Archive": "archive", "Trash": "delete"}
+
+
+def _filed(rest: Sequence[Item], words: Sequence[str], at: int, thing: str) -> str | None:
+    """ "The quote can go to the archive", "… should go in the bin"."""
+    if words[at : at + 1] != ["go"] or words[at + 1 : at + 2] not in (["to"], ["into"], ["in"]) or rest[0].kind == "person":
+        return None
+    at += 2 + (words[at + 2 : at + 3] in (["the"], ["my"]))
+    folder = lexicon().folders.at(words, at)
+    verb = FILED.get(folder[1]) if folder is not None and at + folder[0] == len(words) else None
+    return f"{verb} {thing}" if verb else None
 
 
 ANSWERS = frozenset({"reply", "answer", "response"})

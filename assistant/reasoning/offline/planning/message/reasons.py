@@ -10,7 +10,7 @@ from assistant.reasoning.offline.reading.text.dictation import dictation
 from assistant.reasoning.offline.reading.text.items import Item
 
 SUBJECTS = frozenset({"i", "we", "he", "she", "they", "nobody", "everyone", "everybody", "people", "you"})
-THINGS = frozenset({"it", "that", "this", "those", "these", "there"})
+THINGS = frozenset({"it", "that", "this", "those", "these", "there", "both", "neither", "none", "nothing"})
 COMMAS = frozenset({",", "-", "\u2013", "\u2014"})
 NAMING = frozenset({"time", "person", "name", "address", "quote"})
 MAKING = frozenset({"create", "meet", "add", "send", "forward"})
@@ -21,8 +21,7 @@ ABOUT = frozenset({"about", "discuss", "over", "through", "called"})
 def aside(text: str, items: Sequence[Item]) -> tuple[int, int] | None:
     """Where what is said beside a request begins, and where its own words do: "…, | it has expired", "… so that | I find it
     again". None where there is nothing of the kind, or where it may say more of what is asked for."""
-    if dictation(items)[0] is not None:
-        return None
+    stop, _ = dictation(items)
     words = lows(items)
     head, _ = strip_openers(items, lexicon().polite["openers"])
     forms = {form.verb for _, form in lexicon().verbs.all_at(lows(head), 0) if form.base} if head else set()
@@ -33,7 +32,10 @@ def aside(text: str, items: Sequence[Item]) -> tuple[int, int] | None:
         begin = _opened(items, words, at)
         if begin is None or begin >= len(items):
             continue
-        said = items[begin : _next_request(items, words, begin)]
+        following = _next_request(items, words, begin)
+        if stop is not None and following >= stop:
+            return None
+        said = items[begin:following]
         if _says_more(items[:at], said, makes=bool(forms & MAKING)):
             return None
         if words[at] in COMMAS and not _states(text, said):
@@ -67,10 +69,15 @@ def _opened(items: Sequence[Item], words: Sequence[str], at: int) -> int | None:
     """Where the clause begins that a word of reason or a comma at `at` opens."""
     behind = at + 1 + (words[at + 1] == "that")
     subject = behind < len(items) and (words[behind] in SUBJECTS or items[behind].kind == "person")
-    if words[at] == "so" and subject:
+    if words[at] == "so" and (subject or _is_kept(items, words, behind)):
         return behind
+    if words[at : at + 2] in (["in", "order"], ["so", "as"]) and "to" in words[at + 2 : at + 4]:
+        return at + 2
     if words[at] == "because" and words[at + 1] != "of":
         return at + 1
+    if words[at : at + 2] in (["because", "of"], ["owing", "to"]) or words[at : at + 3] == ["on", "account", "of"]:
+        named = _next_request(items, words, at)
+        return at + 2 if all(item.kind in ("word", "punct") for item in items[at:named]) else None
     if (
         words[at] in ("before", "since", "as", "for")
         and words[at - 1] in COMMAS | {"before"}
@@ -84,6 +91,13 @@ def _opened(items: Sequence[Item], words: Sequence[str], at: int) -> int | None:
     return at + 1 if words[at] in COMMAS and words[at + 1] in SUBJECTS | THINGS else None
 
 
+def _is_kept(items: Sequence[Item], words: Sequence[str], at: int) -> bool:
+    """ "… so that it isn't forgotten": a purpose that says nothing of what the thing shall be like."""
+    ends = next((n for n in range(at, len(words)) if words[n] in ("and", ",", ".")), len(words))
+    pointed = words[at : at + 1] != [] and words[at] in THINGS
+    return pointed and "not" in words[at:ends] and all(item.kind == "word" for item in items[at:ends])
+
+
 def _states(text: str, said: Sequence[Item]) -> bool:
     """A statement of its own, which neither corrects what was said before nor wishes for anything."""
     polite, words = lexicon().polite, lows(said)
@@ -92,7 +106,7 @@ def _states(text: str, said: Sequence[Item]) -> bool:
     verb = words[0] in SUBJECTS or any(
         word in lexicon().small["auxiliaries"] | {"'s"} or lexicon().verbs.at(words, n) for n, word in enumerate(words[1:4], 1)
     )
-    alone = clause_of(text, said[:ends]).mood == "statement" or words[0] in THINGS or _own_need(words)
+    alone = clause_of(text, said[:ends]).mood == "statement" or words[0] in THINGS | {"nobody"} or _own_need(words)
     return verb and alone and not corrects and as_request(text, said) is None
 
 

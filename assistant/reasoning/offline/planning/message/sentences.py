@@ -14,6 +14,7 @@ from assistant.reasoning.offline.reading.text.items import Item
 ENDS = frozenset({".", "!", "?", ";", "…"})
 LONGEST = 80
 """Items of a request that may stand in the midst of dictated words."""
+LABELS = frozenset({"title", "name", "subject", "location", "place", "venue", "room", "duration", "length", "text", "body"})
 RETRACTED_BY = frozenset({",", "-", "\u2013", "\u2014"})
 
 
@@ -62,14 +63,29 @@ class Sentences(Branching):
             gap = self.text[item.end : following.begin] if following else ""
             current.append(item)
             ends = item.kind == "punct" and item.low in ENDS and (following is None or bool(gap) or item.low == ";")
+            ends = ends or self._request_follows_quote(at)
             bullet = len(current) == 2 and current[0].kind == "number" and current[0].low.isdigit() and item.low == "."
-            if bullet:
-                current = []
+            if bullet or (item.low == ";" and self._label_follows(at)):
+                current = [] if bullet else current
             elif (ends and not self._initial(at)) or "\n" in gap or self._condition_follows(at) or self._retraction_follows(at):
                 yield current
                 current = []
         if current:
             yield current
+
+    def _label_follows(self, at: int) -> bool:
+        """ "…; title: Roof": more of what is asked for, not another sentence."""
+        words = lows(self.items[at + 1 : at + 3])
+        return len(words) == 2 and words[1] == ":" and words[0] in LABELS
+
+    def _request_follows_quote(self, at: int) -> bool:
+        """ "… saying 'Got it.' Otherwise send …": a quote that ends a sentence, whose full stop stands inside of it."""
+        rest = self.items[at + 1 : at + 1 + LONGEST]
+        if self.items[at].kind != "quote" or not rest or rest[0].kind != "word" or not rest[0].text[:1].isupper():
+            return False
+        words = lows(rest)
+        leads = lexicon().otherwise.at(words, 0) or lexicon().conditions.at(words, 0) or words[0] in ("then", "and")
+        return bool(leads) or self._begins_deed(rest)
 
     def _initial(self, at: int) -> bool:
         """ "Paul A. Sand": no sentence ends behind an initial."""

@@ -57,6 +57,36 @@ UNNEEDED = re.compile(
     r"|^(?:i|we)(?:['\u2019]ve| have) had enough of (?P<much>.+?)(?: now)?[.!]*$",
     re.IGNORECASE,
 )
+_THING = r"(?P<thing>(?:[^,;:.!?]|(?<=\d)[:.](?=\d))+?)"
+_WHY = r"(?: after all| then| now| any ?more| either| this time)*(?:(?:,| -| \u2013| \u2014| because| since| as| for) .+)?[.!]*$"
+LAPSED = tuple(
+    re.compile(form + _WHY, re.IGNORECASE)
+    for form in (
+        rf"^(?:so |there (?:is|will be|['\u2019]s going to be) |there['\u2019]s |we have |i have )?no (?:more )?{_THING}",
+        rf"^(?:i|we) (?:cannot|can not|can['\u2019]t|won['\u2019]t|will not|am not able to|couldn['\u2019]t) (?:be able to )?"
+        rf"(?:do|make|attend|come to|go to|join|take part in|make it to|be at|get to) (?!it\b){_THING}",
+        r"^(?:i|we)(?: am| are|['\u2019]m|['\u2019]re) (?:skipping|missing|not going to|not coming to|not doing|not attending|"
+        rf"dropping out of|giving up) {_THING}",
+        r"^(?:i|we) (?:(?:do not|don['\u2019]?t|no longer|won['\u2019]?t|will not)(?: be)? )"
+        r"(?:need|needing|want|wanting|have time for) "
+        rf"(?!to\b){_THING}",
+        rf"^{_THING} (?:has|have|needs|need) to go(?P<when> (?:today|tonight|tomorrow|on \w+|this \w+|next \w+))?",
+        rf"^{_THING} (?:is|are|was|has been|have been|got|gets) (?:cancelled|canceled|called off|off|scrapped|dropped|"
+        r"not happening|not on|not taking place)(?P<when> (?:today|tonight|tomorrow|on \w+|this \w+|next \w+))?",
+    )
+)
+""" "No dentist for me tomorrow, I'm ill": what does not take place."""
+NAMED_THING = re.compile(r"(?:the|my|our|this|that|\w+day['\u2019]s|\w+['\u2019]s) ", re.IGNORECASE)
+FOR_ME = re.compile(r" for (?:me|us)\b", re.IGNORECASE)
+
+
+def lapsed(text: str) -> str:
+    """What a sentence tells that does not take place; empty where it tells nothing of the kind."""
+    bare = FOR_ME.sub("", text, count=1)
+    found = next((match for form in LAPSED if (match := form.match(bare)) is not None), None)
+    if found is None or text.rstrip().endswith("?"):
+        return ""
+    return f"{found['thing']}{found.groupdict().get('when') or ''}"
 
 
 def _remember_thing(text: str, items: Sequence[Item], draft: Draft) -> None:
@@ -68,6 +98,10 @@ def _remember_thing(text: str, items: Sequence[Item], draft: Draft) -> None:
         return
     if written := _written(text, items, words) or _received(text, items, words):
         draft.memory.thing, draft.memory.noun = written, "mail"
+        return
+    if (gone := lapsed(text)) and not gone.lower().startswith(("need ", "problem", "idea")):
+        draft.memory.thing = gone if NAMED_THING.match(gone) else f"the {gone}"
+        draft.memory.noun = "event" if _class_of(gone) == "event" else ""
         return
     if (unneeded := UNNEEDED.match(text)) is not None:
         draft.memory.thing, draft.memory.noun = next(said for said in unneeded.groups() if said), ""
@@ -235,7 +269,7 @@ def is_told(piece: Piece, found: Parse) -> bool:
     clause, said = found.clause, piece.text.rstrip()
     if clause.mood == "statement":
         return not said.endswith("?")
-    if _own_business(piece.text) and found.call is None:
+    if found.call is None and (_own_business(piece.text) or (clause.mood == "things" and lapsed(piece.text))):
         return True
     subject = bool(clause.items) and clause.items[0].low in ("my", "our", "the", "his", "her", "their")
     return clause.mood == "things" and subject and len(clause.items) > 3 and said.endswith(".")

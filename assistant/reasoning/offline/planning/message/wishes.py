@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from assistant.reasoning.offline.lexicon import Form, lexicon
 from assistant.reasoning.offline.reading.frames import strip_closers, strip_openers
 from assistant.reasoning.offline.reading.slots import lows
-from assistant.reasoning.offline.reading.text.items import Item
+from assistant.reasoning.offline.reading.text.items import NAMED, Item
 
 WISHING = frozenset({"need", "want", "like", "love"})
 DONE = frozenset(
@@ -26,11 +26,18 @@ def as_request(text: str, items: Sequence[Item]) -> str | None:
     ) is not None:
         return request
     rest = list(strip_closers(stripped))
-    if not rest or not any(WISHING & set(phrase.split()) for phrase in taken):
+    if (begun := _begun(text, rest)) is not None:
+        return begun
+    asks_for = bool(rest) and rest[0].low in ("have", "get") and any(phrase in MAY_I for phrase in taken)
+    if asks_for and _new_event(rest[1:], lows(rest[1:])):
+        return f"schedule {text[rest[1].begin : rest[-1].end]}"
+    if not rest or not (any(WISHING & set(phrase.split()) for phrase in taken) or _has_it_done(rest)):
         return None
     if rest[0].low in ("have", "get") and len(rest) > 2:
         rest = rest[1:]
     words = lows(rest)
+    if text.rstrip()[-1:] != "?" and _new_event(rest, words):
+        return f"schedule {text[rest[0].begin : rest[-1].end]}"
     if any(form.base for _, form in lexicon().verbs.all_at(words, 0)) and lexicon().nouns.at(words, 0) is None:
         return None
     for at in range(1, len(rest)):
@@ -39,6 +46,46 @@ def as_request(text: str, items: Sequence[Item]) -> str | None:
         if form is not None and ends and rest[at].kind == "word":
             return _imperative(text, rest, words, at, form)
     return _into(text, rest, words)
+
+
+ONE_THING = frozenset({"a", "an", "the", "my", "our", "this", "that", "it"})
+"""Before one thing that is to be dealt with; "get the mails sent by Tom" looks for several."""
+
+
+def _has_it_done(items: Sequence[Item]) -> bool:
+    """ "Get the invoice forwarded to Lena", "have my dentist appointment cancelled": one thing, and what is to be done with it."""
+    words = lows(items)
+    if words[:1] not in (["get"], ["have"]) or len(words) < 3 or words[1] not in ONE_THING:
+        return False
+    at = next((n for n in range(2, len(words)) if items[n].kind == "word" and done(words, n) is not None), None)
+    plural = any((noun := lexicon().nouns.at(words, n)) and noun[1][1] for n in range(2, at or 2))
+    return at is not None and not plural and words[at + 1 : at + 2] != ["by"]
+
+
+BEGINNING = frozenset({"started", "begun", "going", "underway", "under", "ready"})
+WRITTEN = frozenset({"mail", "draft", "reply"})
+
+
+def _begun(text: str, items: Sequence[Item]) -> str | None:
+    """ "Get a mail to Felix started", "start a note to Yuki": it is written."""
+    words = lows(items)
+    nouns = [n for n in range(1, min(len(words), 5)) if words[n] in NOTES or _is_written(words, n)]
+    if not nouns or words[nouns[0] - 1] not in ("a", "an", "new", "another", "quick", "short"):
+        return None
+    begin = 1 if words[0] in ("get", "have") else 0
+    ends = next((n for n in range(nouns[0] + 1, len(words)) if words[n] in BEGINNING), None) if begin else None
+    if begin and ends is not None:
+        return f"write a mail {text[items[nouns[0]].end : items[ends - 1].end].strip()}"
+    opens = words[0] in ("start", "begin") or words[:3] in (["open", "a", "new"], ["open", "up", "a"])
+    return f"write a mail {text[items[nouns[0]].end : items[-1].end].strip()}" if opens else None
+
+
+def _is_written(words: Sequence[str], at: int) -> bool:
+    noun = lexicon().nouns.at(words, at)
+    return noun is not None and noun[1][0] in WRITTEN
+
+
+NOTES = frozenset({"note", "line", "letter", "message"})
 
 
 def _inflected(text: str, items: Sequence[Item]) -> str | None:
@@ -71,6 +118,26 @@ def _unwanted(text: str, items: Sequence[Item]) -> str | None:
     return f"archive {said}" if mails else f"cancel {said}"
 
 
+def _new_event(items: Sequence[Item], words: Sequence[str]) -> bool:
+    """ "a 30 minute call with Raj at 3": an event that is not there yet, with a time or somebody in it."""
+    lasting = items[0].time is not None and items[0].time.kind == "duration" if items else False
+    if len(items) < 3 or not (lasting or words[0] in ("a", "an", "another")):
+        return False
+    lex = lexicon()
+    at = next(
+        (n for n in range(1, len(items)) if lex.nouns.at(words, n) or (items[n].kind == "word" and lex.markers.at(words, n))), 0
+    )
+    noun = lex.nouns.at(words, at) if at else None
+    if noun is None or noun[1][0] not in ("event", "occasion") or noun[1][1]:
+        return False
+    behind = range(at + noun[0], len(items))
+    timed = any((spec := items[n].time) is not None and spec.kind != "duration" for n in behind)
+    return timed and not any(words[n] in ("from", "about", "that", "which") for n in behind)
+
+
+MAY_I = frozenset({"can i", "could i", "may i", "can we", "could we"})
+
+
 LEAD = re.compile(r"^(?:on|at|in|from) ", re.IGNORECASE)
 BECOMING = (("to", "be"), ("was",), ("were",), ("is",), ("be",))
 INDEFINITE = frozenset({"a", "an", "some", "any", "another", "you", "someone", "somebody", "to", "there"})
@@ -101,7 +168,7 @@ def become(text: str, thing: str, state: Sequence[Item]) -> str | None:
     words = lows(state)
     said = text[state[0].begin : state[-1].end]
     if (form := done(words, 0)) is not None:
-        return f"{form.lemma} {thing}{text[state[0].end : state[-1].end]}"
+        return f"{form.lemma} {thing}{_quoted_title(form, text, state)}"
     led = words[0] in ("on", "at", "in", "from", "to")
     first = state[1] if led and len(state) > 1 else state[0]
     if first.time is not None and {"later", "earlier"} & set(said.lower().split()):
@@ -120,14 +187,29 @@ def become(text: str, thing: str, state: Sequence[Item]) -> str | None:
     return marked.format(thing) if marked else None
 
 
+def _quoted_title(form: Form, text: str, state: Sequence[Item]) -> str:
+    """What stands behind the verb; a new title in quotes, so that nothing else is read in it."""
+    behind = text[state[0].end : state[-1].end]
+    if form.verb != "rename" or len(state) < 2 or any(item.kind == "quote" for item in state):
+        return behind
+    begin = 2 if state[1].low == "to" and len(state) > 2 else 1
+    return f'{text[state[0].end : state[begin].begin]}"{text[state[begin].begin : state[-1].end]}"'
+
+
 def _idiom(text: str, items: Sequence[Item]) -> str | None:
     """ "give pilates a miss": an object in the midst of a saying."""
     words = lows(items)
     for (begin, end), deed in lexicon().idioms:
         if tuple(words[: len(begin)]) != begin:
             continue
+        if not end:
+            rest = strip_closers(items)
+            if len(rest) > len(begin):
+                return deed.replace("_", text[rest[len(begin)].begin : rest[-1].end])
+            continue
         at = next((n for n in range(len(begin) + 1, len(words) - len(end) + 1) if tuple(words[n : n + len(end)]) == end), None)
-        if at is not None:
+        people = at is not None and all(item.kind in NAMED or item.low in ("and", ",") for item in items[len(begin) : at])
+        if at is not None and not (people and end[-1] == "list"):
             behind = text[items[at + len(end) - 1].end : items[-1].end]
             return deed.replace("_", text[items[len(begin)].begin : items[at - 1].end]) + behind
     return None

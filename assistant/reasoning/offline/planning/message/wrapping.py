@@ -53,10 +53,55 @@ def _lettered(text: str) -> str:
     return f"{lead}, {first['label'].lower()}: {between}, {second['label'].lower()}: {text[second.end() :]}"
 
 
+_TELLS = (
+    r"(?:want|need|ask|tell|told|say|said|mention|expect|write|wrote|send|sent|promise|suggest|propose|have|has|had|would|should|"
+    r"must|can|could|will|am|are|was|were|is|do|does|did|meet|see)(?:s|ed|ing)?"
+)
+_CLEFT = re.compile(
+    r"\b(?P<asked>what|who|whom|when|where|why|how|which \w+)"
+    rf"(?:(?:['\u2019]s| is| was)(?: it| (?:the|that) (?:thing|bit|stuff))(?: exactly| again)?| it (?:is|was))"
+    rf"(?: that| which)? (?=(?:(?:my|our|the|mr|mrs|ms|dr)\.? )?(?:i|we|he|she|they|you|[^\W\d]+)(?: [^\W\d_]+)? {_TELLS}\b)",
+    re.IGNORECASE,
+)
+"""The "was it that" of "what was it that Tom wanted", which only sets off what is asked for."""
+_NUMBER_SHORT = re.compile(
+    r"(?<=[a-z.]) (?:nos?|nr)\b\.?(?= (?:of|for|from|on|in)\b|(?: (?:again|please|pls))*\s*[?!.]?\s*$)", re.IGNORECASE
+)
+
+
+def _spelt_out(text: str) -> str:
+    """ "The reference no. of …" with its number in full."""
+    found = _NUMBER_SHORT.search(text)
+    if found is None:
+        return text
+    before, _, last = text[: found.start()].rstrip(".").rpartition(" ")
+    owned = last.lower().endswith(("'s", "\u2019s"))
+    if not owned and last.lower().strip("'\u2019s") not in lexicon().small["serials"] | _PHONES:
+        return text
+    full = {"tel": "telephone", "ref": "reference"}.get(last.lower(), last)
+    return f"{before} {full} number{text[found.end() :]}".lstrip()
+
+
+_BESIDES_ME = re.compile(r"(?<=\w),? (?:besides|apart from|other than|aside from) (?:me|myself|us)(?=\s*\?*$)", re.IGNORECASE)
+_IN_THEM = re.compile(r"(\bwith (?:\w+ ){0,2}\w+) in (?:them|it)(?=\s*[?.!]*$)", re.IGNORECASE)
+"""Who else is asked for; what lies in a thing that has been named."""
+_PHONES = frozenset("phone tel telephone mobile cell ref reference fax room permit house".split())
+
+
+_BY_MAIL = re.compile(
+    r"(?P<lead>\b(?:tell|let|inform|notify|write|remind|drop|message|e-?mail)\b [^,.;:\"']{1,60}?)"
+    r"(?:,? (?:too|as well|also|(?:in|by|via|per) (?:(?:a|an) )?(?:(?:short|quick|brief) )?(?:e-?mail|mail|message)))+,?"
+    r" (?=(?:that|know|saying)\b)",
+    re.IGNORECASE,
+)
+""" "Tell him in a mail as well that …": telling somebody is done by mail anyway."""
+
+
 def unwrapped(text: str) -> str:
     """The question alone. What only says that mails are to be looked at for it is left out, as is the form of its answer."""
-    text = _answering(_without_purpose(_lettered(text)))
-    text = _asked_of(_EXPLETIVE.sub(r"\1 \2", text))
+    text = _IN_THEM.sub(r"\1", _BESIDES_ME.sub("", text))
+    text = _CLEFT.sub(r"\g<asked> ", _spelt_out(_answering(_without_purpose(_lettered(text)))))
+    text = _BY_MAIL.sub(r"\g<lead> ", _asked_of(_EXPLETIVE.sub(r"\1 \2", text)))
     first, *others = _sentences(text)
     kept = [_without_lead(first), *(_readable(sentence) for sentence in others if not _is_form(sentence))]
     return text if kept == [first, *others] else " ".join(kept)

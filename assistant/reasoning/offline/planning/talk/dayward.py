@@ -25,6 +25,8 @@ def on_told_day(text: str, found: Parse, told: str, setting: Setting) -> str:
     if not told or call is None or not call.operation.startswith("event."):
         return text
     if call.operation in AT_AN_HOUR:
+        if call.all_day and call.time is None:
+            return f"{text.rstrip(' .!')} {told.partition(' from ')[0]}"
         return _at_its_hour(text, found, told) if call.time is not None else text
     items = found.clause.items
     words = lows(items)

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from assistant.reasoning.base import Request
 from assistant.reasoning.offline import criteria
 from assistant.reasoning.offline.lexicon import lexicon
+from assistant.reasoning.offline.planning.asides import NEGATION
 from assistant.reasoning.offline.planning.completing import completed
 from assistant.reasoning.offline.reading.entities import mark
-from assistant.reasoning.offline.reading.frames import strip_openers
+from assistant.reasoning.offline.reading.frames import clause_of, strip_openers
 from assistant.reasoning.offline.reading.grammar import domain_of, parse
 from assistant.reasoning.offline.reading.text.items import Item
 
@@ -27,6 +28,8 @@ def in_place(request: Request) -> str:
         return more
     text = INSTEAD.sub("", request.text)
     rest, corrects = _without_lead(mark(text, request.setting))
+    if behind := _taken_back(text, rest, before.operation, request):
+        rest, corrects = behind, True
     if not rest or not (corrects or text != request.text):
         return ""
     said = text[rest[0].begin :]
@@ -38,6 +41,20 @@ def in_place(request: Request) -> str:
     )
     same = domain_of(found.call.operation) == domain_of(before.operation)
     return said if same and (points or found.call.operation == before.operation) else ""
+
+
+def _taken_back(text: str, items: Sequence[Item], operation: str, request: Request) -> Sequence[Item]:
+    """What stands behind "don't cancel it, …", where that is what is proposed; nothing where the message begins otherwise."""
+    at = next((n for n, item in enumerate(items) if item.low in BREAKS), 0)
+    if not at or at + 1 >= len(items) or not clause_of(text, items[:at]).negated:
+        return ()
+    deed = NEGATION.sub("", text[items[0].begin : items[at - 1].end], count=1)
+    call = parse(deed, request.setting).call
+    rest, _ = _without_lead(items[at + 1 :])
+    return rest if call is not None and call.operation == operation else ()
+
+
+BREAKS = frozenset({",", ".", ";", "but", "-", "\u2013", "\u2014"})
 
 
 def _names_nothing(select: object) -> bool:

@@ -128,6 +128,10 @@ def _commands(words: Sequence[str]) -> bool:
     return verb is not None and verb[1].base and words[verb[0] : verb[0] + 1] != [] and words[verb[0]] in pointing
 
 
+OTHER = frozenset({"other", "others", "rest"})
+"""What is left of a list is found when the whole request is read."""
+
+
 def _again(fragment: Fragment, before: Parse, request: Request) -> str:
     """The last request with the fragment in its place; empty where it has none there."""
     edits = edits_of(fragment, before, request)
@@ -145,7 +149,7 @@ def _again(fragment: Fragment, before: Parse, request: Request) -> str:
         text = f"{text[:begin]}{glue}{words}{text[end:]}"
     found, call = parse(text, request.setting), before.call
     assert call is not None
-    if found.call is None or found.reading.unread:
+    if found.call is None or set(found.reading.unread) - OTHER:
         return ""
     same = found.call.operation == call.operation or any({found.call.operation, call.operation} <= kind for kind in ALIKE)
     return text if same and found.call != call else ""

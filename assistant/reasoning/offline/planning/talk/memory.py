@@ -50,6 +50,8 @@ class Memory:
     found: list[int] = field(default_factory=list)
     """The steps that found a mail or an event, of the kind that was spoken of last."""
     used_shown: bool = False
+    of_talk: bool = False
+    """Whether "her" or "him" is whoever was shown last."""
     unresolved: list[str] = field(default_factory=list)
     needs: list[int] = field(default_factory=list)
     _when: str | None = field(default=None, init=False)
@@ -81,6 +83,7 @@ class Memory:
             return self.person
         if turned := self.turned:
             return turned[0] if len(turned) == 1 else ""
+        self.of_talk = True
         return one_shown(self.shown, self.request, named=named, subject=subject)
 
     def person_before(self) -> str:

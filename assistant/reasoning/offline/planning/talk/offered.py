@@ -6,6 +6,7 @@ from datetime import datetime
 
 from assistant.reasoning.base import Request
 from assistant.reasoning.offline.lexicon import lexicon
+from assistant.reasoning.offline.planning.talk.hours_offered import by_place
 from assistant.reasoning.offline.planning.talk.retiming import day
 from assistant.reasoning.offline.reading.entities import mark
 from assistant.reasoning.offline.reading.frames import strip_closers, strip_openers
@@ -24,7 +25,7 @@ FOR = re.compile(r"^(?:for|to have|to hold) ", re.IGNORECASE)
 def taken_up(text: str, request: Request) -> str:
     """The request with the time that was offered; empty where the message takes up none."""
     items, taken = strip_openers(mark(text, request.setting), lexicon().polite["openers"])
-    items = strip_closers(items)
+    items, riders = _without_riders(strip_closers(items), text)
     words = lows(items)
     verb = lexicon().taking.at(words, 0) if items else None
     if verb is None or any(item.time is not None and item.time.kind != "duration" for item in items):
@@ -40,7 +41,60 @@ def taken_up(text: str, request: Request) -> str:
         return ""
     rest = f"{_said(text, items[verb[0] : begin])} {_said(text, items[end:])}".strip(" ,")
     start, stop = offered[place]
-    return _whole(FOR.sub("", rest), start, stop, request, items)
+    return _whole(FOR.sub("", rest), start, stop, request, items) + riders
+
+
+INVITES = re.compile(
+    r"(?:and |then )*(?:(?:please )?invite (?:him|her|them|both|everyone|everybody)(?: (?:too|as well|along))?"
+    r"|(?:please )?send (?:him|her|them|both|out|everyone|everybody)?(?: (?:the|an?))? ?(?:invites?|invitations?))",
+    re.IGNORECASE,
+)
+"""Those whom the time was looked for with are invited anyway."""
+NAMES = re.compile(
+    r"(?:and |then )*(?:(?:call|name|title) it|called|named|titled|(?:title|name|topic|subject)\s*(?::|is\b)) *(?P<title>.+)",
+    re.IGNORECASE,
+)
+SUITS = re.compile(
+    r"^(?:(?:ok|okay|yes|well|great|good|then|so|hm+|oh),? )*(?P<which>the [\w ]{3,20}?|that one|that|it)"
+    r"(?: (?:is|would be|will be|looks|sounds|seems)|['\u2019]s)?(?: just| really)? "
+    r"(?:fine|good|great|perfect|ok|okay|best|ideal|works|suits|fits|does it|will do|would work|would suit)"
+    r"(?: best| well| fine| great)?(?: (?:for |by |with )?(?:me|us))?(?P<rest>[\s,.;!-].*)?$",
+    re.IGNORECASE,
+)
+""" "The first one is fine, …" takes it up."""
+TAKES_IT = re.compile(
+    r"^[\s,.;!-]*(?:(?:so|please|and|then),? )*(?:book|take|reserve|schedule) (?:it|that|that one)\b", re.IGNORECASE
+)
+
+
+def taken_up_whole(request: Request) -> str:
+    """The whole message, where all that it asks for is one of the times that were shown."""
+    if not request.shown or not request.shown[0].data.slots or request.proposal or request.text.rstrip().endswith("?"):
+        return ""
+    request = request.model_copy(update={"text": by_place(request.text, _offered(request))})
+    suits = SUITS.match(request.text.strip())
+    rest = TAKES_IT.sub("", suits["rest"] or "") if suits else ""
+    said = taken_up(f"take {suits['which']}{rest}" if suits else request.text, request)
+    found = parse(said, request.setting) if said else None
+    fits = found is not None and found.call is not None and found.call.operation == "event.create" and found.reading.certain
+    return said if fits else ""
+
+
+def _without_riders(items: Sequence[Item], text: str) -> tuple[Sequence[Item], str]:
+    """Without "and invite her", and "and call it X" as the end of the request."""
+    riders = ""
+    for at in range(len(items) - 1, 0, -1):
+        joint = items[at].low in ("and", ",", ".", "-")
+        if not joint and items[at].low not in ("called", "titled", "named"):
+            continue
+        said = _said(text, items[at + joint :]).strip()
+        if INVITES.fullmatch(said):
+            items = items[:at]
+        elif (named := NAMES.fullmatch(said)) is not None:
+            items, riders = items[:at], f" called '{named['title'].strip(chr(34))}'"
+    while items and items[-1].low in ("and", ","):
+        items = items[:-1]
+    return items, riders
 
 
 def in_the_way(text: str, request: Request) -> str:
@@ -55,6 +109,7 @@ def in_the_way(text: str, request: Request) -> str:
 def _whole(what: str, start: datetime, stop: datetime | None, request: Request, items: Sequence[Item]) -> str:
     long = any(item.time is not None and item.time.kind == "duration" for item in items)
     length = f" for {int((stop - start).total_seconds()) // 60} minutes" if stop is not None and not long else ""
+    what = f"a meeting {what}" if what.startswith("with ") else what
     return f"schedule {what or _what_for(request)} on {day(start)} at {start:%H:%M}{length}"
 
 
@@ -83,7 +138,7 @@ def _pointer(items: Sequence[Item], words: Sequence[str], begin: int, offered: i
             return at, at + 1, 0
         if words[at] in POINTERS and offered == 1:
             return at, at + 1 + (words[at + 1 : at + 2] != [] and words[at + 1] in HEADS), 0
-        if words[at] == "the" and (order := order_at(items, words, at + 1)) is not None:
+        if words[at] == "the" and at + 1 < len(items) and (order := order_at(items, words, at + 1)) is not None:
             end = at + 1 + order[0]
             if end < len(items) and words[end] not in HEADS:
                 return None

@@ -82,6 +82,24 @@ def one_at(items: Sequence[Item], words: Sequence[str], at: int) -> One | None:
     return _headed(items, words, at, begin, quantifier or ("the" if article or at < begin else ""))
 
 
+def one_of_day(items: Sequence[Item], words: Sequence[str], at: int) -> One | None:
+    """ "Friday's", "tomorrow's" with no noun behind it: the one of that day."""
+    item, behind = items[at], items[at + 1 : at + 2]
+    owned = item.time is not None and item.time.has_date and item.low.endswith(("'s", "\u2019s"))
+    if not owned or any(one.kind not in ("word", "punct") or lexicon().nouns.at(words, at + 1) for one in behind):
+        return None
+    if behind and behind[0].kind == "word" and behind[0].low not in BEHIND_ONE:
+        return None
+    day = item.text[:-2]
+    return One(1, "the", "", day if day.lower() in NEAR else f"on {day.removeprefix('on ')}", False)
+
+
+NEAR = frozenset({"today", "tomorrow", "yesterday", "tonight"})
+BEHIND_ONE = frozenset(
+    "to by from in at for with and is has needs need should must will can could would shall until please too instead".split()
+)
+
+
 def others_at(items: Sequence[Item], words: Sequence[str], at: int) -> int:
     """How many items "the others", "the rest", "the other two mails" take; 0 where they do not stand here."""
     if words[at] != "the" or words[at + 1 : at + 2] not in (["others"], ["rest"], ["other"], ["remaining"]):
@@ -94,15 +112,17 @@ def others_at(items: Sequence[Item], words: Sequence[str], at: int) -> int:
         end += 1
     if end < len(items) and (words[end] in ("one", "ones") or lexicon().nouns.at(words, end) is not None):
         return end + 1 - at
-    return end - at if words[at + 1] == "other" and end > at + 2 and _ends(items, words, end) else 0
+    bare = words[at + 1] == "other" and (_ends(items, words, end) or words[end] in FOLLOWING - {"to"})
+    return end - at if bare else 0
 
 
+PREDICATES = frozenset("overlap clash collide conflict coincide".split())
 FOLLOWING = frozenset({"too", "as", "instead", "please", "and", "to"})
 
 
 def _several(items: Sequence[Item], words: Sequence[str], at: int) -> int | None:
     """Behind "those": a number, or at once what tells which."""
-    if at < len(items) and words[at] in lexicon().numbers and _ends(items, words, at + 1):
+    if at < len(items) and words[at] in lexicon().numbers and (_ends(items, words, at + 1) or words[at + 1] in PREDICATES):
         return at + 1
     if at < len(items) and (words[at] in MODIFIERS or lexicon().markers.at(words, at) is not None) and words[at] != "to":
         return at

@@ -97,12 +97,19 @@ def people_shown(items: Sequence[Item], words: Sequence[str], at: int, memory: M
     return None
 
 
+MISSIVE = frozenset({"email", "mail", "message", "e-mail"})
+"""Behind "their" these are the mail that was just spoken of, not an address."""
+
+
 def possessive(items: Sequence[Item], words: Sequence[str], at: int, memory: Memory) -> tuple[int, str] | None:
     """ "Her last mail", "his latest", "their phone number": whose that is."""
     if words[at] == "their" and any((noun := lexicon().nouns.at(words, n)) and noun[1][0] == "contact" for n in range(at)):
         return 0, ""
     if words[at] not in lexicon().small["possessives_person"]:
         return None
+    ends = at + 2 >= len(items) or items[at + 2].kind == "punct" or words[at + 2] in ("and", "then", "now", "too")
+    if memory.thing and memory.noun == "mail" and words[at + 1 : at + 2] and words[at + 1] in MISSIVE and ends:
+        return 2, memory.thing
     named = at + 1 < len(items) and _noun_follows(words, at + 1)
     length = 0 if named else _ordered_ones(items, words, at + 1)
     if not named and not length:

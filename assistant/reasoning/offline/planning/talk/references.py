@@ -4,7 +4,9 @@ from collections.abc import Callable, Sequence
 
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.planning.talk.attendants import attendants
+from assistant.reasoning.offline.planning.talk.instances import instance
 from assistant.reasoning.offline.planning.talk.memory import Memory
+from assistant.reasoning.offline.planning.talk.ones import one_of_day
 from assistant.reasoning.offline.planning.talk.pronouns import people_shown, person_or_thing, possessive, together
 from assistant.reasoning.offline.planning.talk.retiming import behind_shown
 from assistant.reasoning.offline.planning.talk.thattime import (
@@ -21,8 +23,10 @@ from assistant.reasoning.offline.planning.talk.things import (
     beyond,
     both,
     demonstrative,
+    each_other,
     field_changed,
     its,
+    left_over,
     more_of_it,
     of_two,
     one_described,
@@ -32,6 +36,7 @@ from assistant.reasoning.offline.planning.talk.things import (
     pronoun,
     series,
 )
+from assistant.reasoning.offline.reading.clauses.cards import field_at
 from assistant.reasoning.offline.reading.entities import mark
 from assistant.reasoning.offline.reading.frames import strip_closers, strip_openers
 from assistant.reasoning.offline.reading.nouns import excepting
@@ -53,7 +58,7 @@ def _wanted(items: Sequence[Item], words: Sequence[str]) -> str:
 
 def resolve(text: str, memory: Memory) -> str:
     """`text` with its pronouns and demonstratives replaced; dictated and quoted words stay."""
-    text = at_that_time(text, memory)
+    text = instance(at_that_time(left_over(text), memory), memory)
     items = mark(text, memory.request.setting)
     stop, _ = dictation(items)
     if stop is None and (rest := without_then(text, items)):
@@ -62,7 +67,7 @@ def resolve(text: str, memory: Memory) -> str:
     if dated != text:
         text, items = dated, mark(dated, memory.request.setting)
         stop, _ = dictation(items)
-    limit = stop if stop is not None else len(strip_closers(items))
+    limit = stop - (items[stop - 1].low == "that") if stop else len(strip_closers(items))
     edits: list[tuple[int, int, str]] = []
     at = len(items) - len(strip_openers(items, lexicon().polite["openers"])[0])
     words = lows(items)
@@ -78,7 +83,8 @@ def resolve(text: str, memory: Memory) -> str:
         taken, replacement = _at(items, words, at, memory)
         if replacement:
             edits.append((items[at].begin, items[at + taken - 1].end, replacement))
-        if items[at].kind in ("person", "name") or items[at].kind == "address":
+        named = items[at].kind in ("person", "name") or (items[at].kind == "address" and not _is_new_value(items, at))
+        if named and not _in_title(items, words, at):
             memory.people = together(items, at, memory)
             memory.person = items[at].text
         at += max(taken, 1)
@@ -86,6 +92,22 @@ def resolve(text: str, memory: Memory) -> str:
     for begin, end, replacement in sorted(edits, reverse=True):
         text = text[:begin] + replacement + text[end:]
     return text
+
+
+def _is_new_value(items: Sequence[Item], at: int) -> bool:
+    """ "Tom's email address to tom@acme.example": what a card shall hold is nobody spoken of."""
+    return any(item.kind == "person" for item in items[:at]) and field_at(items[:at])[0] in ("email", "address")
+
+
+def _in_title(items: Sequence[Item], words: Sequence[str], at: int) -> bool:
+    """ "a call named Data Strategy": the words behind "named", up to a time or another marker, are nobody."""
+    for n in range(at - 1, -1, -1):
+        marker = lexicon().markers.at(words, n) if items[n].kind == "word" else None
+        if items[n].time is not None or items[n].kind == "punct":
+            return False
+        if marker is not None:
+            return bool(marker[1] == "called")
+    return False
 
 
 def _of_what_is_named(items: Sequence[Item], words: Sequence[str], at: int) -> bool:
@@ -106,7 +128,8 @@ def _attendants(items: Sequence[Item], words: Sequence[str], at: int, memory: Me
 
 
 KINDS: tuple[Pointing, ...] = (
-    _after_shown, of_two, then, overlapped, more_of_it, others, placed, beyond, one_described, _attendants, people_shown,
+    _after_shown, each_other, of_two, then, overlapped, more_of_it, others, placed, beyond, one_described, _attendants,
+    people_shown,
     field_changed, demonstrative, ours, series, possessive, both, its, person_or_thing, pronoun,
 )  # fmt: skip
 """In the order in which they are tried."""
@@ -116,6 +139,8 @@ def _at(items: Sequence[Item], words: Sequence[str], at: int, memory: Memory) ->
     """How many items a pronoun at `at` takes, and what it is replaced by."""
     if (time := time_pointed_at(items, words, at, memory)) is not None:
         return time
+    if (one := one_of_day(items, words, at)) is not None and memory.shown is not None and memory.shown.events:
+        return one.taken, memory.one_words(one)
     if items[at].kind not in ("word", "number"):
         return 0, ""
     ways = (kind(items, words, at, memory) for kind in KINDS)

@@ -98,7 +98,8 @@ def day_of(words: str, setting: Setting) -> str:
 
 
 THAT_DAY = re.compile(
-    r"(?:\bon )?\b(?:(?:that|the)(?: very)? same|that(?: very)?|same) (?P<part>day|morning|afternoon|evening)\b(?!['\u2019])",
+    r"(?:\bon )?\b(?:(?:that|the)(?: very)? same|that(?: very| (?P<whole>whole|entire|full|complete))?|same) "
+    r"(?P<part>day|morning|afternoon|evening)\b(?!['\u2019])",
     re.IGNORECASE,
 )
 """A day, or a part of one, that was spoken of before."""
@@ -117,6 +118,7 @@ def on_that_day(text: str, limit: int, told: str, setting: Setting) -> tuple[str
         day = next((day for words in spoken_of if (day := single_day(words, setting))), "" if part else told)
         if not day:
             return text, "" if told else found.group()
+        day = f"the whole day {day}" if found["whole"] else day
         text = f"{text[: found.start()]}{day}{part}{text[found.end() :]}"
     return text, ""
 

@@ -1,11 +1,12 @@
 """The time that was spoken of before, in the place of the words that point at it: "then", "that day", "the same time"."""
 
+import re
 from collections.abc import Sequence
 
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.planning.talk.memory import Memory
 from assistant.reasoning.offline.planning.talk.retiming import counted_from_last
-from assistant.reasoning.offline.planning.talk.thatday import THAT_DAY, hour_of, on_that_day, period_at, period_of
+from assistant.reasoning.offline.planning.talk.thatday import THAT_DAY, hour_of, on_that_day, period_at, period_of, single_day
 from assistant.reasoning.offline.reading.entities import named
 from assistant.reasoning.offline.reading.grammar import parse
 from assistant.reasoning.offline.reading.nouns.selecting import OVERLAPS
@@ -18,12 +19,17 @@ POINTING = frozenset({"that", "same", "then", "there"})
 THEN = frozenset({"that time", "at that time", "then"})
 
 
+LEADING_ON = frozenset({"then", "now", "altogether"})
+
+
 def without_then(text: str, items: Sequence[Item]) -> str:
-    """ "Book it at 4 then": behind an hour it only leads on from what was said; empty where nothing is to be left out."""
+    """ "Book it at 4 then", "what's on that Friday now?": beside a time it only leads on from what was said; empty where nothing is
+    to be left out."""
     last = next((n for n in range(len(items) - 1, 0, -1) if items[n].kind != "punct"), 0)
-    before = next((item.time for item in reversed(items[:last]) if item.kind != "punct"), None)
-    hour = before is not None and before.has_time and before.kind in ("point", "range")
-    return f"{text[: items[last].begin].rstrip(' ,')}{text[items[last].end :]}" if hour and items[last].low == "then" else ""
+    times = [item.time for item in items[:last] if item.time is not None and item.time.kind in ("point", "range")]
+    if items[last : last + 1] and items[last].low in LEADING_ON and any(time.has_time or time.has_date for time in times):
+        return f"{text[: items[last].begin].rstrip(' ,')}{text[items[last].end :]}"
+    return ""
 
 
 def at_that_time(text: str, memory: Memory) -> str:
@@ -87,10 +93,28 @@ def time_pointed_at(items: Sequence[Item], words: Sequence[str], at: int, memory
         return 1, hour
     if item.kind != "time":
         return None
+    if weekday := _that_weekday(item, memory):
+        return 1, weekday
     place = item.low.removeprefix("the ")
     if place in lexicon().nth and at > 1 and words[at - 1] in ("and", ","):
         return 1, memory.thing_words("", place) if memory.shown is not None else ""
     return None if set(words[:at]) & lexicon().small["movers"] else (1, counted_from_last(item.low, memory.request))
+
+
+THAT_WEEKDAY = re.compile(r"(?:on |for )?that (?P<name>\w+day)(?P<part> (?:morning|afternoon|evening))?")
+
+
+def _that_weekday(item: Item, memory: Memory) -> str:
+    """ "That Thursday": the one on which what was shown takes place, or that was spoken of; empty where none was."""
+    found = THAT_WEEKDAY.fullmatch(item.low)
+    if found is None:
+        return ""
+    setting = memory.request.setting
+    starts = [event.start.astimezone(setting.zone) for shown in memory.request.shown for event in shown.data.events]
+    days = (f"on {start:%A} {start.day} {start:%B} {start.year}" for start in starts if f"{start:%A}".lower() == found["name"])
+    told = single_day(memory.when, setting)
+    day = next(days, told if found["name"] in told.lower() else "")
+    return f"{day}{f' in the{part}' if (part := found['part']) else ''}" if day else ""
 
 
 def _period(items: Sequence[Item], at: int, memory: Memory) -> tuple[int, str] | None:

@@ -40,6 +40,47 @@ def more_of_it(items: Sequence[Item], words: Sequence[str], at: int, memory: Mem
     return None
 
 
+CLASHING = frozenset(
+    "overlap overlaps overlapping clash clashes clashing collide collides conflict conflicts conflicting coincide".split()
+)
+THEY_CLASH = CLASHING | frozenset(
+    """do does do n't not those these they the two three both all of them it each other one another with there an any a between is
+    are be at same time now so and right in any way actually really then , ? .""".split()
+)
+SEVERAL = frozenset({"they", "those", "these", "them", "two", "three", "both"})
+
+
+def each_other(items: Sequence[Item], words: Sequence[str], at: int, memory: Memory) -> tuple[int, str] | None:
+    """ "Do those two overlap?", "are they at the same time?" of the events shown last."""
+    said = {part for word in words for part in word.split()}
+    place = next((n for n, shown in enumerate(memory.request.shown) if len(shown.data.events) > 1), None)
+    asks = CLASHING & said or {"same", "time"} <= said
+    if not asks or memory.thing or place is None or not (SEVERAL & said and said <= THEY_CLASH):
+        return None
+    memory.used_shown = True
+    return len(items) - at, f"do the events {{shown{place or ''}}} overlap?"
+
+
+HOW_MANY = re.compile(r"\W*(?:(?:and|so|now|ok|okay|then|but|right|well)\b\W*)*how many\b", re.IGNORECASE)
+LEFT_OVER = re.compile(
+    r"\b(?:(?:does|do|will|would) (?:that|this|it|which) (?:leave|make)(?: (?:me|us))?(?: with)?"
+    r"|(?:are|is|have i got|do i have|have i) (?:still )?(?:left(?: over)?|remaining|to go)|(?:will |still )?(?:remain|be left))\b",
+    re.IGNORECASE,
+)
+
+
+UNREAD_ONES = re.compile(r"\bunread ones\b", re.IGNORECASE)
+"""All that are left, not those of a list that was shown."""
+
+
+def left_over(text: str) -> str:
+    """ "How many does that leave?", "how many are left?": how many there are."""
+    if not HOW_MANY.match(text):
+        return text
+    plain = LEFT_OVER.sub("are there", text, count=1)
+    return UNREAD_ONES.sub("unread mails", plain) if plain != text else text
+
+
 def others(items: Sequence[Item], words: Sequence[str], at: int, memory: Memory) -> tuple[int, str] | None:
     """ "The others" of a list."""
     taken = others_at(items, words, at)
@@ -274,13 +315,19 @@ def _stands_alone(items: Sequence[Item], words: Sequence[str], at: int) -> bool:
         )
     if words[at] == "that" and _relative(items, words, at):
         return False
-    return follower is None or follower.kind in ("punct", "time", "person") or follower.low in FOLLOWERS
+    return follower is None or follower.kind in ("punct", "time", "person") or follower.low in FOLLOWERS or _clashes(words, at)
+
+
+def _clashes(words: Sequence[str], at: int) -> bool:
+    """ "Does that overlap with anything?"; not "everything that overlaps with it"."""
+    return words[at - 1] in ("do", "does", "did") and words[at + 1] in CLASHING
 
 
 def _relative(items: Sequence[Item], words: Sequence[str], at: int) -> bool:
     """ "the mail that Jonas sent": a thing before it, somebody and what they did behind it."""
     thing = items[at - 1].kind in ("word", "name") and words[at - 1] not in TOLD
-    did = at + 2 < len(items) and (lexicon().facts.at(words, at + 2) or lexicon().verbs.at(words, at + 2))
+    known = at + 2 < len(items) and (lexicon().facts.at(words, at + 2) or lexicon().verbs.at(words, at + 2))
+    did = known or (at + 2 < len(items) and words[at + 2].endswith("ed"))
     return thing and bool(did) and items[at + 1].kind in ("person", "name")
 
 

@@ -18,6 +18,8 @@ def indirect(items: Sequence[Item], form: Form) -> tuple[list[Named], Sequence[I
     small, lex = lexicon().small, lexicon()
     words = lows(items)
     end = 0
+    if words[:1] == ["both"] and items[1:2] and items[1].kind in PERSONAL:
+        items, words = items[1:], words[1:]
     while end < len(items):
         item = items[end]
         whom = item.low in small["pronouns_person"] and item.low not in SUBJECTS

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from assistant.reasoning.calls import Operation, TimeSpec
-from assistant.reasoning.offline.lexicon import Form
+from assistant.reasoning.offline.lexicon import Form, lexicon
 from assistant.reasoning.offline.reading.frames import Clause
 from assistant.reasoning.offline.reading.nouns.gathered import topic_words
 from assistant.reasoning.offline.reading.nouns.selecting import gather
@@ -62,6 +62,8 @@ def relocate(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
 
 def change_selected(clause: Clause, rest: Sequence[Item], operation: Operation) -> Built:
     """Cancel, accept, decline: all there is to read is which events."""
+    if (idea := _answered_idea(clause, rest, operation)) is not None:
+        return idea
     built = Built(operation)
     parts = cut(clause.text, rest, dictates=False)
     named = [Slot("", slot.items) if slot.marker in ("to", "for") and not is_personal(slot) else slot for slot in parts.slots]
@@ -80,6 +82,32 @@ def change_selected(clause: Clause, rest: Sequence[Item], operation: Operation) 
     return built
 
 
+SAID: dict[str, str] = {
+    "event.accept": "Yes, I am happy to accept.", "event.decline": "I am sorry, but I have to decline.",
+    "event.tentative": "I am not sure yet; I will let you know.",
+}  # fmt: skip
+
+
+def _answered_idea(clause: Clause, rest: Sequence[Item], operation: Operation) -> Built | None:
+    """ "Accept Lena's lunch idea": what a mail has put forward is answered by a mail."""
+    words = lows(rest)
+    at = next((n for n, word in enumerate(words) if word in lexicon().small["ideas"]), None)
+    if at is None or operation not in SAID:
+        return None
+    parts = cut(clause.text, [item for n, item in enumerate(rest) if n != at], dictates=False)
+    found = gather(Parts([Slot("", tuple(item for slot in parts.slots for item in slot.items))]), "mail")
+    select = found.selection()
+    people = tuple(person.model_copy(update={"role": "from"}) for person in select.people)
+    if not people:
+        return None
+    dated = tuple(timed.spec.text.lower().removeprefix("about ").removeprefix("on ") for timed in parts.times)
+    named = (*select.words, *dated)
+    select = select.model_copy(update={"people": people, "words": named, "order": "last" if named else ""})
+    built = Built("mail.reply", {"select": select, "body": SAID[operation]})
+    built.thing = span_of_parts(parts.slots, parts.times)
+    return built
+
+
 ANSWERS = ("event.accept", "event.decline", "event.tentative")
 
 
@@ -93,11 +121,25 @@ def _one_event(parts: Parts) -> bool:
     return noun in ("event", "occasion", "invitation") and not plural and lemma not in CALENDAR_WORDS
 
 
+AROUND_CLASH = frozenset("anything something any some there two which what of my our get gets do".split())
+
+
+def _clash_at(items: Sequence[Item]) -> int:
+    """Where the word for a clash stands; what is before it clashes."""
+    words = lows(items)
+    found = (n for n in range(len(words)) if (noun := lexicon().nouns.at(words, n)) and noun[1][0] == "clash")
+    return next(found, 0)
+
+
 def clashes(clause: Clause, rest: Sequence[Item]) -> Built:
     built = Built("event.clashes")
     parts = cut(clause.text, rest, dictates=False)
     built.fields["time"] = merged(parts.times)
-    words = [word for slot in parts.of("with", "about") for word in topic_words(slot.items)]
-    if words:
-        built.fields["select"] = gather(Parts(list(parts.of("with", "about"))), "event").selection()
+    told = [item for item in rest[: _clash_at(rest)] if item.low not in AROUND_CLASH | lexicon().small["auxiliaries"]]
+    joint = next((n for n, item in enumerate(told) if item.low == "and"), len(told))
+    said = cut(clause.text, told[:joint], dictates=False).slots if topic_words(told[:joint]) else []
+    meant = [slot if is_personal(slot) else Slot("", slot.items) for slot in parts.of("with", "about", "of", "to")]
+    meant = [slot for slot in meant if topic_words(slot.items)] or list(said)
+    if meant:
+        built.fields["select"] = gather(Parts(meant), "event").selection()
     return built

@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from assistant.reasoning.calls import Person, TimeSpec
 from assistant.reasoning.offline.lexicon import Form, lexicon
 from assistant.reasoning.offline.reading.clauses.addressing import indirect
 from assistant.reasoning.offline.reading.frames import Clause
-from assistant.reasoning.offline.reading.nouns.persons import Named, people_in
+from assistant.reasoning.offline.reading.nouns.persons import Named, is_job, people_in
 from assistant.reasoning.offline.reading.parsed import Built, verbatim
 from assistant.reasoning.offline.reading.slots import (
     CALENDAR_WORDS,
@@ -22,7 +22,7 @@ from assistant.reasoning.offline.reading.slots import (
     names_calendar,
     noun_of,
 )
-from assistant.reasoning.offline.reading.text.items import Item, is_hour
+from assistant.reasoning.offline.reading.text.items import NAMED, Item, is_hour
 from assistant.reasoning.offline.reading.times.moments import duration_of, merged
 from assistant.reasoning.offline.reading.times.stretches import same_length
 
@@ -37,17 +37,23 @@ class _New:
     invited: list[Named]
     title: str = ""
     topic: str = ""
+    company: str = ""
+    """With whom, where it is nobody who could be invited ("the cat"): part of the title."""
 
     def take(self, slot: Slot) -> None:
         text, calendar = verbatim(self.clause, slot.items), names_calendar(slot)
         if slot.marker in ("at", "on") and slot.items and slot.items[0].kind == "number":
             self.built.guesses.append(f"that “{text}” is a place or a topic")
-        if slot.marker in ("called", "subject"):
+        if slot.marker == "for" and slot.items and all(item.low in OWN for item in slot.items):
+            return
+        if slot.marker in ("called", "subject") or (slot.marker == "as" and _is_title(slot)):
             self.title = _title_text(slot, text)
         elif slot.marker == "about" or (slot.marker == "on" and not calendar):
             self.topic = text
         elif slot.marker == "to" and self.form.verb != "send" and not calendar and not _addressed(slot):
             self.topic = f"to {text}"
+        elif slot.marker == "with" and self.form.verb == "add" and not _names_guests(slot):
+            self.company = f" with {text}"
         elif slot.marker in ("with", "to") or (slot.marker == "for" and is_personal(slot)):
             if not calendar:
                 self.invited.extend(people_in([item for item in slot.items if item.kind != "quote"], "any"))
@@ -59,10 +65,53 @@ class _New:
             _object(self.clause, self.form, slot, self.built, self.invited)
 
 
+OWN = frozenset({"me", "myself", "us", "ourselves"})
+WHOLE, DAY = frozenset({"whole", "entire", "full", "complete"}), frozenset({"day", "days"})
+WHOLLY = frozenset({"completely", "entirely", "fully", "wholly"})
+BEFORE_WHOLE = frozenset({"the", "a", "that", "this", "my"})
+
+
+def _is_title(slot: Slot) -> bool:
+    """ "Book Friday as Site day"; not "as a reminder", "as planned"."""
+    return bool(slot.items) and (slot.items[0].kind in NAMED | {"quote"} or slot.items[0].text[:1].isupper())
+
+
+def _without_whole_day(rest: Sequence[Item]) -> tuple[Sequence[Item], bool]:
+    """Without "the whole day (of)", "all of" before a day, "completely" behind one, and whether any of these was said."""
+    words = lows(rest)
+    for at in range(len(rest)):
+        begin = at - 1 if at and words[at - 1] in BEFORE_WHOLE else at
+        if words[at] in WHOLE and words[at + 1 : at + 2] and words[at + 1] in DAY | {"of"}:
+            end = at + 2 + (words[at + 2 : at + 3] == ["of"])
+        elif words[at : at + 2] == ["all", "of"]:
+            begin, end = at, at + 2
+        elif words[at] in WHOLLY:
+            return [*rest[:at], *rest[at + 1 :]], True
+        else:
+            continue
+        day = rest[end].time if end < len(rest) else None
+        if words[at + 1] in DAY or (day is not None and day.has_date and not day.has_time):
+            return [*rest[:begin], *rest[end:]], True
+    return rest, False
+
+
+ROOMS = frozenset({"room", "hall", "office", "studio", "building", "floor", "lab", "auditorium"})
+
+
+def _in_rooms(items: Sequence[Item]) -> list[Item]:
+    """ "… 15:00 to 16:00, Room 2": behind a comma the room alone says where."""
+    found = list(items)
+    for at in range(len(items) - 2):
+        if items[at].low == "," and items[at + 1].low in ROOMS and items[at + 2].kind in ("number", "name"):
+            found[at] = replace(items[at], kind="word", text="in", low="in")
+    return found
+
+
 def create(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
     built = Built("event.create")
+    rest, built.fields["all_day"] = _without_whole_day(rest)
     invited, rest = indirect(rest, form) if form.verb == "send" else ([], rest)
-    parts = cut(clause.text, rest, dictates=False)
+    parts = cut(clause.text, _in_rooms(rest), dictates=False)
     if task := _task(clause, form, rest):
         noun = "reminder" if any(item.low == "reminder" for item in parts.object) else ""
         built.fields |= {"title": _composed(noun, "", f"to {task}"), "time": merged(parts.times)}
@@ -79,13 +128,20 @@ def create(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
     for slot in parts.slots:
         new.take(slot)
     composed = _composed(built.fields.pop("noun", ""), built.fields.get("title", ""), new.topic)
-    built.fields["title"] = new.title or composed
+    built.fields["title"] = new.title or f"{composed}{new.company}"
     _take_times(built, parts, rest, alone=not invited)
+    if form.lemma.partition(" ")[0] == "block" and not (built.fields["duration"] or invited or _hours(parts)):
+        built.fields["all_day"] = built.fields["all_day"] or _one_day(built.fields["time"])
     built.go_to(invited)
     return built
 
 
 SIZES = frozenset({"longest", "shortest", "biggest", "largest"})
+
+
+def _names_guests(slot: Slot) -> bool:
+    groups = any(noun_of([item])[0] in ("group", "contact") or is_job(item.low) for item in slot.items)
+    return groups or is_personal(slot) or _addressed(slot)
 
 
 def _addressed(slot: Slot) -> bool:
@@ -107,6 +163,15 @@ def _take_times(built: Built, parts: Parts, rest: Sequence[Item], *, alone: bool
         when = when.model_copy(update={"kind": "repeat", "rrule": "FREQ=YEARLY"})
         built.guesses.append("it comes back every year, in your calendar")
     built.fields["time"] = when
+
+
+def _hours(parts: Parts) -> bool:
+    return any(timed.spec.has_time for timed in parts.times)
+
+
+def _one_day(when: TimeSpec | None) -> bool:
+    """ "Block Friday" takes all of it."""
+    return when is not None and when.kind == "point" and when.has_date
 
 
 def _task(clause: Clause, form: Form, rest: Sequence[Item]) -> str:

@@ -28,13 +28,42 @@ def field_at(items: Sequence[Item]) -> tuple[str, int, int]:
     return "", -1, -1
 
 
+STORES = (
+    ("address", "book"), ("address", "books"), ("contacts",), ("contact", "list"), ("phone", "book"), ("phonebook",),
+    ("directory",),
+)  # fmt: skip
+
+
+def without_store(rest: Sequence[Item]) -> list[Item]:
+    """Without "in the address book", "from my contacts as well": where all cards are says nothing of one."""
+    words, kept, at = lows(rest), list[Item](), 0
+    while at < len(rest):
+        end = _store_end(words, at)
+        kept.extend([] if end else rest[at : at + 1])
+        at = end or at + 1
+    return kept
+
+
+def _store_end(words: Sequence[str], at: int) -> int:
+    """Where the place that begins at `at` ends; 0 where none does."""
+    if words[at] not in ("in", "into", "to", "from", "within"):
+        return 0
+    begin = at + 1 + (words[at + 1 : at + 2] in (["the"], ["my"], ["our"]))
+    store = next((store for store in STORES if tuple(words[begin : begin + len(store)]) == store), None)
+    if store is None:
+        return 0
+    end = begin + len(store)
+    too = next((too for too in (("as", "well"), ("too",), ("also",)) if tuple(words[end : end + len(too)]) == too), ())
+    return end + len(too)
+
+
 def value_of(clause: Clause, items: Sequence[Item]) -> str:
     kept = [item for item in items if item.kind != "punct" or item.low in ("+", "&", "-")]
     if not kept:
         return ""
     if kept[0].kind in ("address", "phone", "quote") and len(kept) == 1:
         return kept[0].text
-    return clause.text[kept[0].begin : items[-1].end].strip(" .:")
+    return clause.text[kept[0].begin : kept[-1].end].strip(" .:")
 
 
 def field_in(items: Sequence[Item]) -> str:
@@ -47,11 +76,33 @@ def update(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
     """ "Sarah's phone number to 030 …", "a second number to Tom's card: …", "Anna from the clients group"."""
     if (joined := _group(clause, form, rest)) is not None:
         return joined
+    first, *others = _changes(without_store(rest))
+    built = _one_field(clause, form, first)
+    for other in (_one_field(clause, form, more) for more in others):
+        built.fields["details"] = (*built.fields.get("details", ()), *other.fields.get("details", ()))
+        built.guesses.extend(other.guesses)
+    return built
+
+
+def _changes(rest: Sequence[Item]) -> list[Sequence[Item]]:
+    """Parted where "and" leads to another field of the same card with a value of its own: "… to X and his number to Y"."""
+    words = lows(rest)
+    owner = next((item.low for item in rest if item.kind in PERSONAL), "")
+    for at in range(2, len(rest) - 2):
+        begin = at + 1 + (words[at + 1] in lexicon().small["possessives_person"] | {"the"})
+        begin += 2 if rest[begin].low == owner and words[begin + 1] == "'s" else 0
+        field, first, end = field_at(rest[begin : begin + 3])
+        if words[at] == "and" and field and first == 0 and _label(rest, begin + end) == begin + end:
+            return [rest[:at], *_changes(rest[begin:])]
+    return [rest]
+
+
+def _one_field(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
     built = Built("contact.update")
     field, begin, end = field_at(rest)
     if not field and form.verb == "rename":
         field, begin, end = "name", 0, 0
-    at = _label(rest, max(end, 0))
+    at = None if _follows(rest, end) else _label(rest, max(end, 0))
     values = list(rest[at + 1 :]) if at is not None else [i for i in rest[max(end, 0) :] if i.kind in ("address", "phone", "quote")]
     owners = _owners(
         [item for n, item in enumerate(rest) if item not in values and not begin <= n < end and (at is None or n < at)]
@@ -71,12 +122,18 @@ def update(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
     return built
 
 
+def _follows(rest: Sequence[Item], end: int) -> bool:
+    """ "the note "…" to Tom's card": the value stands right behind its field."""
+    return 0 <= end < len(rest) and rest[end].kind in ("quote", *VALUES)
+
+
 LABELS = frozenset({"to", "as", "is", "with", "that"})
 MORE = frozenset({"second", "another", "additional", "more", "third", "further", "also"})
 OFF = frozenset({"delete", "uninvite"})
 INTO = frozenset({"to", "into", "in", "from", "of", "out", "off"})
 AROUND = frozenset(
-    "of for 's s contact contacts card new to from in on the a an my our second another additional more work private".split()
+    """of for 's s contact contacts card entry record as well too also new to from in on the a an my our second another additional
+    more work private""".split()
 )
 
 

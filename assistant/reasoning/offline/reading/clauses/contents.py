@@ -23,7 +23,9 @@ def unasked(clause: Clause, body: str) -> str:
 
 
 def take_content(clause: Clause, parts: Parts, built: Built) -> None:
-    if parts.body:
+    if parts.body and clause.text[: max(parts.body_begin, 0)].rstrip().lower().endswith("in which"):
+        built.fields["about"] = f"that {parts.body.rstrip(' .!')}"
+    elif parts.body:
         say(built, unasked(clause, parts.body))
     for slot in parts.slots:
         text = verbatim(clause, slot.items)

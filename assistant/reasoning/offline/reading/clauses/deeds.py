@@ -7,8 +7,9 @@ from assistant.reasoning.offline.lexicon import Form, lexicon
 from assistant.reasoning.offline.reading.clauses.around import is_field
 from assistant.reasoning.offline.reading.clauses.special import refused, special
 from assistant.reasoning.offline.reading.nouns.persons import is_job
+from assistant.reasoning.offline.reading.nouns.values import value_phrase
 from assistant.reasoning.offline.reading.slots import lows, noun_of
-from assistant.reasoning.offline.reading.text.items import Item
+from assistant.reasoning.offline.reading.text.items import NAMED, Item
 from assistant.values import AgentName
 
 WRITING = frozenset({"tell", "ask", "thank", "apologise", "congratulate", "wish", "send", "draft"})
@@ -30,6 +31,8 @@ def operation_for(form: Form, rest: Sequence[Item], agent: AgentName | None) -> 
     """The operation for a verb and its object, how well they fit, and what had to be guessed."""
     if refused(form, rest):
         return "", 0, ""
+    if asks_value(form, rest):
+        return "mail.answer", 3, ""
     if particular := special(form, rest):
         return particular, 3, ""
     noun = _noun(rest, form)
@@ -51,8 +54,22 @@ def operation_for(form: Form, rest: Sequence[Item], agent: AgentName | None) -> 
     return "", 0, ""
 
 
+LOOKING = frozenset({"find", "read", "check", "send", "tell"})
+
+
+def asks_value(form: Form, rest: Sequence[Item]) -> bool:
+    """ "look up the invoice number", "remind me of the date that Tom gave": a value that stands in some mail; "remind me of the
+    deadline on Friday" asks for a reminder."""
+    mine = form.verb not in ("send", "tell") or lows(rest[:1]) in (["me"], ["us"])
+    timed = form.lemma == "remind" and any(item.kind == "time" for item in rest)
+    return form.verb in LOOKING and mine and not timed and bool(value_phrase(rest))
+
+
 def _doubt(form: Form, rest: Sequence[Item], operation: str) -> str:
     """Verbs that do to anything, over an object that is not known as a mail."""
+    words = lows(rest)
+    if lexicon().small["kinds"].intersection(words) and (ARRIVING & set(words) or {"from", "about"} & set(words)):
+        return ""
     if operation != "mail.trash" or any(
         item.kind == "ref" or item.low in ("it", "them", "both", "those", "these") for item in rest
     ):
@@ -76,7 +93,7 @@ def _noun(rest: Sequence[Item], form: Form) -> str:
         return "mail"
     if noun:
         return noun
-    if words[:1] and words[0] in WHATEVER and ARRIVING & set(words[1:4]):
+    if words[:1] and words[0] in WHATEVER and (ARRIVING & set(words[1:4]) or _from_somebody(rest, words)):
         return "mail"
     for at in range(stop, len(rest)):
         match = lexicon().nouns.at(words, at)
@@ -86,6 +103,11 @@ def _noun(rest: Sequence[Item], form: Form) -> str:
     if form.verb in ("find", "check", "read", "summarise", "count") and any(folders):
         return "mail"
     return ""
+
+
+def _from_somebody(rest: Sequence[Item], words: Sequence[str]) -> bool:
+    """ "everything from Tom"."""
+    return any(words[n] == "from" and rest[n + 1].kind in NAMED for n in range(1, min(len(rest) - 1, 4)))
 
 
 def _parted(items: Sequence[Item]) -> int:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from assistant.reasoning.calls import Person, Selection
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.clauses.cards import field_at, field_in
+from assistant.reasoning.offline.reading.clauses.cards import field_at, field_in, without_store
 from assistant.reasoning.offline.reading.frames import Clause
-from assistant.reasoning.offline.reading.nouns.gathered import Gathered
+from assistant.reasoning.offline.reading.nouns.gathered import Gathered, as_job
 from assistant.reasoning.offline.reading.nouns.persons import is_job, people_in
 from assistant.reasoning.offline.reading.nouns.selecting import gather
 from assistant.reasoning.offline.reading.parsed import Built, span_of
@@ -91,23 +91,13 @@ def _one_job(found: Gathered) -> str:
     return " ".join(found.words) if single else ""
 
 
-def as_job(found: Gathered) -> None:
-    """ "sales managers": the words up to a profession are a job title, in the singular."""
-    at = next((n for n, word in enumerate(found.words) if is_job(word.lower())), None)
-    if at is None or found.select.get("title"):
-        return
-    job = found.words[at]
-    job = job if job.lower() in lexicon().small["jobs"] else job[:-1]
-    found.select["title"] = " ".join((*found.words[:at], job))
-    found.words = found.words[at + 1 :]
-
-
 def add(clause: Clause, rest: Sequence[Item]) -> Built:
     """Name, address, telephone number and company of a new contact, in any order, with or without labels."""
     built = Built("contact.add")
     details: dict[str, str] = {}
     at = 0
     loose: list[list[Item]] = [[]]
+    rest = without_store(rest)
     while at < len(rest):
         item = rest[at]
         field, begin, end = field_at(rest[at : at + 3])
@@ -122,7 +112,7 @@ def add(clause: Clause, rest: Sequence[Item]) -> Built:
         elif item.low in ("at", "from", "of") and at + 1 < len(rest) and "name" in details | _named(loose):
             at = _labelled(clause, rest, at + 1, "company", details)
             continue
-        elif item.low in (",", ":", ";", "with", "and", "to", "for", "as", "called", "named"):
+        elif item.low in (",", ":", ";", "(", ")", "with", "and", "to", "for", "as", "called", "named"):
             loose.append([])
         elif item.kind in ("word", "person", "name", "quote") and not _noise(item):
             loose[-1].append(item)
@@ -130,7 +120,10 @@ def add(clause: Clause, rest: Sequence[Item]) -> Built:
     pieces = [
         clause.text[group[0].begin : group[-1].end] if group[0].kind != "quote" else group[0].text for group in loose if group
     ]
-    for field, piece in zip(("name", "company", "title"), [p for p in pieces if p], strict=False):
+    for at, piece in enumerate(one for one in pieces if one):
+        rest_of_card = [name for name in ("company", "title") if name not in details]
+        job = "title" in rest_of_card and is_job(piece.lower().rpartition(" ")[2])
+        field = "name" if at == 0 else "title" if job or rest_of_card == ["title"] else "company"
         details.setdefault(field, piece)
     said = {field: value for field, value in details.items() if field not in ("email", "address") or "@" in value}
     built.fields["details"] = tuple(said.items())
@@ -143,9 +136,12 @@ def _named(loose: list[list[Item]]) -> dict[str, str]:
     return {"name": ""} if any(loose) else {}
 
 
+AROUND_CARD = frozenset("contact contacts contact's address book person card entry record details data new".split())
+
+
 def _noise(item: Item) -> bool:
     low = item.low
-    return low in lexicon().small["stop"] or low in ("contact", "contacts", "contact's", "address", "book", "person", "card", "new")
+    return low in lexicon().small["stop"] or low in AROUND_CARD
 
 
 def _labelled(clause: Clause, items: Sequence[Item], at: int, field: str, details: dict[str, str]) -> int:
@@ -153,7 +149,7 @@ def _labelled(clause: Clause, items: Sequence[Item], at: int, field: str, detail
     while at < len(items) and items[at].low in (":", "is", "'s"):
         at += 1
     end = at
-    while end < len(items) and items[end].low not in (",", "and", ";", "with"):
+    while end < len(items) and items[end].low not in (",", "and", ";", "with", "(", ")"):
         end += 1
     if end > at:
         value = items[at].text if end == at + 1 else clause.text[items[at].begin : items[end - 1].end]

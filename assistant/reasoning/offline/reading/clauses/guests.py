@@ -23,6 +23,7 @@ def guests(clause: Clause, form: Form, rest: Sequence[Item], operation: Operatio
     events = [slot for slot in parts.slots if slot.marker in side]
     events = events or ([Slot("", tuple(behind))] if behind else [])
     others = [slot for slot in parts.slots if slot.marker not in (*side, "")]
+    events = [slot for slot in events if not set(lows(slot.items)) <= OF_GUESTS]
     chosen = [*(Slot("", slot.items) for slot in events), *others]
     built.fields["select"] = gather(Parts(chosen, parts.times), "event").selection(merged(parts.times))
     built.fields["to"] = tuple(named.person for named in people)
@@ -30,6 +31,10 @@ def guests(clause: Clause, form: Form, rest: Sequence[Item], operation: Operatio
     if operation == "event.invite":
         built.recipients.extend(people)
     return built
+
+
+OF_GUESTS = frozenset("the its guest guests attendee attendees invitation invite participants list lists".split())
+""" "Take Tom off the guest list": of the event that is spoken of."""
 
 
 def _guests_first(items: Sequence[Item]) -> tuple[Sequence[Item], Sequence[Item]]:

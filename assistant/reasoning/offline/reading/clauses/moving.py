@@ -21,7 +21,7 @@ NEW_TIME = frozenset({"to", "until", "till", "start", "begin"})
 def move(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
     """ "move my 3pm to 4pm on Thursday", "push it back an hour", "reschedule lunch with Tom for Friday"."""
     built = Built("event.move")
-    kept, same = without_same_time(rest)
+    kept, same = without_same_time(_with_start(rest))
     kept, day_after = _without_day_after(kept)
     parts = cut(clause.text, _without_direction(kept), dictates=False)
     fresh = _first_new(clause, parts, same=same, day_after=day_after)
@@ -44,6 +44,27 @@ def move(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
     built.fields["select"] = select.selection(merged(old))
     built.thing = span_of_parts(chosen, [timed for timed in old if timed.spec.kind != "duration"])
     return built
+
+
+BEGINNING = frozenset({"starting", "beginning", "starts", "begins", "start", "begin"})
+RESTATING = frozenset({",", "so", "then", "it", "thus", "that", "means", "meaning", "at", "from", "is"})
+
+
+def _with_start(items: Sequence[Item]) -> list[Item]:
+    """ "by an hour, so starting at eight" as "by an hour to eight"."""
+    for at in range(1, len(items)):
+        spec = items[at].time
+        begins = items[at].low.partition(" ")[0] in BEGINNING or items[at - 1].low in BEGINNING | {"at", "from"}
+        if spec is None or not spec.has_time or spec.start is None or not begins:
+            continue
+        begin = at
+        while begin and items[begin - 1].low in BEGINNING | RESTATING:
+            begin -= 1
+        if begin < at and items[begin].low in RESTATING - {"at", "from"}:
+            to = replace(items[begin], kind="word", low="to", text="to")
+            exact = replace(items[at], time=spec.model_copy(update={"kind": "point", "stop": None}))
+            return [*items[:begin], to, exact, *items[at + 1 :]]
+    return list(items)
 
 
 def _first_new(clause: Clause, parts: Parts, *, same: bool, day_after: int) -> int | None:
@@ -202,6 +223,12 @@ def factor_of(form: Form, items: Sequence[Item]) -> tuple[float, tuple[int, int]
     multiples = lexicon().multiples
     if (verb := multiples.at([form.lemma], 0)) is not None:
         return verb[1], (0, 0)
+    found = factor_said(items)
+    return found if found is not None and found[1][0] else None
+
+
+def factor_said(items: Sequence[Item]) -> tuple[float, tuple[int, int]] | None:
+    """ "Twice as long", "double the length" anywhere among the items."""
     words = lows(items)
-    found = next(((at, match) for at in range(len(items)) if (match := multiples.at(words, at))), None)
-    return (found[1][1], (found[0], found[0] + found[1][0])) if found and found[0] else None
+    found = next(((at, match) for at in range(len(items)) if (match := lexicon().multiples.at(words, at))), None)
+    return (found[1][1], (found[0], found[0] + found[1][0])) if found else None

@@ -30,6 +30,9 @@ def reply(clause: Clause, form: Form, rest: Sequence[Item], operation: Operation
         _quoted_answer(parts, built)
     told = built.fields.get("about") and parts.body
     mailish = any(item.kind == "ref" for item in items) or _names_a_mail(parts) or bool(told)
+    if lexicon().small["kinds"].intersection(lows(items)):
+        parts.slots = [Slot("about", slot.items) if _topical(slot) else slot for slot in parts.slots]
+        mailish = True
     if mailish and (parts.body or built.fields.get("body")):
         parts.slots = [_describing(slot) for slot in parts.slots]
         if any(slot.marker == "about" and slot.items for slot in parts.slots):
@@ -45,6 +48,11 @@ def reply(clause: Clause, form: Form, rest: Sequence[Item], operation: Operation
     built.fields["select"] = found.selection(merged(parts.times))
     built.thing = span_of([item for slot in chosen for item in slot.items])
     return built
+
+
+def _topical(slot: Slot) -> bool:
+    """ "the request for a site visit": what it is about, and not whom it is for."""
+    return slot.marker == "for" and bool(slot.items) and not any(item.kind in PERSONAL for item in slot.items)
 
 
 def _describing(slot: Slot) -> Slot:
@@ -89,6 +97,8 @@ def _that_content(items: list[Item]) -> tuple[list[Item], int | None]:
         if at > 1 and items[at - 2].low in ("tell", "telling", "let"):
             continue
         before = items[at - 1] if at else None
+        if at and items[at - 1].low in SAYING:
+            return items[: at - 1 - (items[at - 2].low == ",")], items[at + 1].begin
         if says_what_comes(items, at + 1):
             return items[:at], items[at + 1].begin
         if before is None or before.kind in PERSONAL or before.low in ("her", "him", "them", "back"):
@@ -100,6 +110,9 @@ def _that_content(items: list[Item]) -> tuple[list[Item], int | None]:
             ):
                 return items[:at], items[at + 1].begin
     return items, None
+
+
+SAYING = frozenset({"saying", "stating", "adding", "writing", "explaining", "confirming", "announcing", "mentioning"})
 
 
 def _names_a_mail(parts: Parts) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from assistant.reasoning.offline.lexicon import lexicon
+from assistant.reasoning.offline.reading.clauses.moving import factor_said
 from assistant.reasoning.offline.reading.clauses.revising_people import (
     PROPOSAL,
     Tone,
@@ -88,7 +89,7 @@ def _without_lead(items: Sequence[Item], text: str) -> tuple[list[Item], Tone | 
     return list(rest), tone
 
 
-LEADS = frozenset("in , no but and please then oh actually : wait sorry hm of to for nope".split())
+LEADS = frozenset(", no but and please then oh actually : wait sorry hm of to for nope".split())
 TAILS = frozenset("instead please . ! rather , in then to the proposal draft from of".split())
 
 
@@ -102,29 +103,42 @@ def _trim(items: Sequence[Item]) -> list[Item]:
     return kept
 
 
+PLACES = frozenset({"location", "place", "venue", "spot", "where", "room", "office"})
+TO_PLACE = frozenset({"in", "at", "into"})
+BEFORE_PLACE = PLACES - {"room", "office"} | TO_PLACE | frozenset(
+    """it that this we us i let the its our a meeting event appointment is are 's 'll be will would should shall takes take happens
+    meet meets meeting make put hold have has do move change set switch to over as from : by""".split()
+)  # fmt: skip
+"""What may stand in front of a place: "the venue will be …", "let's meet at …", "put it in …"."""
+LINKS = TO_PLACE | {"to", "be", "as", "is", "'s", ":"}
+
+
 def _place(clause: Clause, items: Sequence[Item], words: Sequence[str], said: str) -> Built | None:
-    placed = any(word in ("room", "location", "place", "venue", "office") for word in words)
-    if has_time(items) or not (placed or words[0] in ("in", "at")):
+    if has_time(items):
         return None
-    after_to = next(
-        (n for n in range(len(words) - 1, -1, -1) if words[n] in ("to", "in", "at", "be", "as") and n + 1 < len(words)), None
-    )
-    start = (
-        after_to + 1
-        if after_to is not None
-        else next((n for n, word in enumerate(words) if word not in ("it", "make", "in", "at", "the", "change", "move", "hold")), 0)
-    )
+    links = [n for n, word in enumerate(words[:-1]) if word in LINKS and all(one in BEFORE_PLACE | PLACES for one in words[:n])]
+    named = next((n for n, word in enumerate(words) if word not in BEFORE_PLACE), len(words))
+    start = max(links, default=-1) + 1 if links else named
+    before = set(words[:start])
+    if start >= len(words) or not (before & (TO_PLACE | PLACES) or words[start] in ("room", "office")) or _in_stead(words[start:]):
+        return None
+    start += words[start] in ("the", "a") and len(words) > start + 1
     rest = items[start:]
     text = rest[0].text if len(rest) == 1 else clause.text[rest[0].begin : rest[-1].end]
     return Built("revise.location", {"location": text})
 
 
+def _in_stead(words: Sequence[str]) -> bool:
+    """ "In his place" is about people."""
+    return words[1:2] in (["place"], ["stead"]) and words[0] in lexicon().small["possessives_person"]
+
+
 AROUND_TIME = frozenset(
     (
-        "make it move change to the time at on for that be set start let us should a an by better better: in do later "
+        "make it move change to the time at on for that be set start let us should a an by better better: in do say later "
         "earlier long duration length have i want would prefer schedule put push back date day instead of take from "
         "longer shorter minutes meeting event as reschedule shift postpone extend shorten "
-        "is are enough plenty will works suits fine ok okay better only just need needs we suffices me us"
+        "is are enough plenty will works suits fine ok okay better only just need needs we suffices me us say let 's"
     ).split()
 )
 
@@ -132,6 +146,10 @@ AROUND_TIME = frozenset(
 def _times(clause: Clause, items: Sequence[Item], words: Sequence[str], said: str) -> Built | None:
     items, same = without_same_time(items)
     words = lows(items)
+    if (times := factor_said(items)) is not None and not has_time(items):
+        begin, end = times[1]
+        around = {word for n, word in enumerate(words) if not begin <= n < end}
+        return None if around - AROUND_TIME else Built("revise.duration", {"factor": times[0]})
     parts: Parts = cut(clause.text, items, dictates=False)
     if not parts.times:
         return None

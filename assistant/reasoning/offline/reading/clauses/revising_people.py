@@ -130,13 +130,18 @@ def add_person(clause: Clause, items: Sequence[Item], words: Sequence[str], said
     people = persons_in(rest)
     if not people and adds and any(lexicon().nouns.at(lows(rest), n) for n in range(len(rest))):
         people = people_in(rest)
-    if not adds or not people or _elsewhere(items, words):
+    if not adds or not people or _elsewhere(items, words) or _into_place(words):
         return None
     line = "cc" if "cc" in words or "copy" in words else "bcc" if "bcc" in words else ""
     return Built("revise.add_person", {"to": tuple(named.person for named in people), "field": line}, recipients=list(people))
 
 
 OWN_WORDS = frozenset("it that this the meeting event mail proposal cc bcc invitation list too as well".split())
+
+
+def _into_place(words: Sequence[str]) -> bool:
+    """ "Put it in Room 2" brings nobody in."""
+    return words[0] in ("put", "bring") and words[1:2] in (["it"], ["that"], ["this"]) and words[2:3] in (["in"], ["at"], ["into"])
 
 
 def _elsewhere(items: Sequence[Item], words: Sequence[str]) -> bool:

@@ -34,6 +34,8 @@ SAY = frozenset({"say", "write", "saying"})
 
 
 def reword(clause: Clause, items: Sequence[Item], words: Sequence[str], said: str) -> Built | None:
+    if words[0] == "say" and all(item.kind in ("time", "punct") for item in items[1:]):
+        return None
     if words[0] in SAY and len(items) > 1:
         rest = items[2:] if words[1] == "that" and len(items) > 2 else items[1:]
     elif words[0] in ("change", "make", "set", "replace", "edit") and any(
@@ -47,16 +49,35 @@ def reword(clause: Clause, items: Sequence[Item], words: Sequence[str], said: st
         rest = items[3:]
     else:
         return None
-    if not rest:
+    if not rest or all(item.kind in ("time", "punct") for item in rest):
         return None
     text = rest[0].text if rest[0].kind == "quote" else clause.text[rest[0].begin : rest[-1].end]
     return Built("revise.body", {"body": text})
 
 
+LEADING = 5
+"""Words within which the part is named that is changed."""
+ABOUT = frozenset("it this that is 's will would should be about the topic theme agenda purpose : as set make to".split())
+ARTICLES = frozenset({"the", "a", "an", "our", "my"})
+
+
+def _topic(clause: Clause, items: Sequence[Item], words: Sequence[str]) -> Built | None:
+    """ "It's about the windows", "topic: the windows": what it is about, without its article."""
+    start = next((n for n, word in enumerate(words) if word not in ABOUT), len(words))
+    lead = set(words[:start])
+    if not lead & {"about", "topic", "theme", "agenda", "purpose"} or start >= len(words):
+        return None
+    rest = items[start + (words[start] in ARTICLES and len(words) > start + 1) :]
+    text = rest[0].text if rest[0].kind == "quote" else clause.text[rest[0].begin : rest[-1].end]
+    return Built("revise.title", {"title": text[:1].upper() + text[1:]})
+
+
 def retitle(clause: Clause, items: Sequence[Item], words: Sequence[str], said: str) -> Built | None:
     """ "change the subject to X", "call it X", "rename it to X"."""
     verb = words[0]
-    mentions = [n for n, word in enumerate(words) if word in ("subject", "title", "name", "topic")]
+    if (topic := _topic(clause, items, words)) is not None:
+        return topic
+    mentions = [n for n, word in enumerate(words[:LEADING]) if word in ("subject", "title", "name")]
     naming = verb in ("call", "rename", "title", "name")
     if not mentions and not naming:
         return None

@@ -21,7 +21,30 @@ Copied = tuple[int, tuple[Named, ...], bool]
 """Where it begins among the items, who gets the copy, and whether nobody shall see that."""
 
 
+ENDS = frozenset({".", ";", "!"})
+GETTING = frozenset("gets get receives receive should shall must will is are to be sent have has need needs wants given".split())
+COPY = frozenset({"a", "the", "copy", "copies", "too", "as", "well", "also", "of", "it", "this", "both", "please"})
+COPYING = frozenset("cc bcc copy copies a to for in goes go should and please also : ,".split())
+
+
+def copy_told(items: Sequence[Item]) -> tuple[tuple[Named, ...], bool] | None:
+    """ "Lena gets a copy", "copy for Omar and Priya", "cc Lena": a sentence of nothing else; whether it is hidden."""
+    items = [item for item in strip_closers(items) if item.low not in ENDS]
+    words = lows(items)
+    people = [item for item in items if item.kind in PERSONAL or item.low in ("and", ",", "&")]
+    who = [n for n, item in enumerate(items) if item.kind in PERSONAL]
+    rest = [word for item, word in zip(items, words, strict=True) if item.kind not in PERSONAL]
+    if not who or not {"cc", "bcc", "copy", "copies"} & set(rest):
+        return None
+    gets = not who[0] and set(rest) <= GETTING | COPY | {"and", ",", "&"} and bool(GETTING & set(rest))
+    copies = rest[0] in ("cc", "bcc", "copy", "copies", "a") and set(rest) <= COPYING | COPY and who[-1] > 0
+    return (people_in(people, "any"), "bcc" in rest) if gets or copies else None
+
+
 def copied_to(items: Sequence[Item]) -> Copied | None:
+    at = next((n for n in range(len(items) - 2, 1, -1) if items[n].kind == "punct" and items[n].low in ENDS), 0)
+    if at and (told := copy_told(items[at + 1 :])) is not None:
+        return at, *told
     words = lows(items)
     end = next((len(items) - len(tail) for tail in BEHIND if words[-len(tail) :] == tail), len(items))
     begin = end
@@ -49,12 +72,15 @@ LONGEST = 8
 KEPT = ("mail.send", "mail.draft", "mail.reply")
 
 
-def held_from(items: Sequence[Item]) -> int | None:
-    """Where the words that hold a mail back begin, at the end of a clause; None where there are none. 0: they are all there is."""
-    items = strip_closers(items)
-    words = lows(items)
+def held_from(items: Sequence[Item], behind: str = "") -> int | None:
+    """Where the words that hold a mail back begin, at the end of a clause; None where there are none. 0: they are all there is.
+    `behind` was taken off the end as mere politeness: "I want to read it" alone holds nothing back, with "first" it does."""
+    stripped = strip_closers(items)
+    first = "first" in behind.lower() or "first" in lows(items[len(stripped) :])
+    items = stripped
+    words = [*lows(items), *(["first"] if first else [])]
     for at in range(max(len(items) - LONGEST, 0), len(items)):
-        if any(length == len(items) - at for length, _ in lexicon().polite["holding"].all_at(words, at)):
+        if any(length in (len(items) - at, len(words) - at) for length, _ in lexicon().polite["holding"].all_at(words, at)):
             begin = at
             while begin and words[begin - 1] in JOINTS:
                 begin -= 1

@@ -16,7 +16,7 @@ from assistant.reasoning.offline.reading.clauses.cards import field_at, is_group
 from assistant.reasoning.offline.reading.clauses.guests import replaces
 from assistant.reasoning.offline.reading.clauses.missives import missive
 from assistant.reasoning.offline.reading.clauses.moving import factor_of, trades
-from assistant.reasoning.offline.reading.slots import lows, noun_of
+from assistant.reasoning.offline.reading.slots import lows
 from assistant.reasoning.offline.reading.text.items import PERSONAL, Item
 from assistant.reasoning.offline.reading.times.sametime import without_same_time
 
@@ -61,6 +61,7 @@ def _made_otherwise(a: Around) -> bool:
 
 def _nothing_to_make(a: Around) -> bool:
     known = a.has_noun("event", "occasion", "invitation", "draft", "mail", "contact", "template", "slot")
+    known = known or (a.form.lemma == "new" and any(item.time is not None and item.time.has_time for item in a.times))
     return not known and not any(item.kind in ("quote", *PERSONAL) for item in a.rest)
 
 
@@ -88,6 +89,8 @@ _LACKING: tuple[tuple[Callable[[Form], bool], Callable[[Around], bool]], ...] = 
 
 
 def _tell(a: Around) -> str:
+    if a.form.lemma == "update" and (has_noun(a.rest[:4], ("contact",)) or a.words[-1:] in (["entry"], ["record"], ["details"])):
+        return "contact.update"
     return "event.create" if a.form.lemma == "remind" and a.words[:1] in (["me"], ["us"]) else ""
 
 
@@ -101,7 +104,7 @@ def _mark(a: Around) -> str:
 
 
 def _to_folder(a: Around) -> str:
-    if a.times:
+    if a.times and not a.has_noun("mail", "newsletter"):
         return ""
     for at in range(1, len(a.rest)):
         match = lexicon().folders.at(a.words, at)
@@ -117,13 +120,13 @@ def _of_a_flag(a: Around) -> bool:
 
 def _on_a_card(a: Around) -> bool:
     """ "a second number for Tom", "Anna's birthday": a field, and whose it is."""
-    if a.says("contact", "contacts") and not a.says("card"):
+    field, begin, _ = field_at(a.rest[:5])
+    if any(word in ("contact", "contacts") for word in a.words[: max(begin, 0)]):
         return False
     owned = any(
         a.rest[n].kind in ("person", "name", "ref") and (a.words[n - 1] in ("for", "to", "of") or a.words[n + 1 : n + 2] == ["'s"])
         for n in range(len(a.rest))
     )
-    field, _, _ = field_at(a.rest[:4])
     return owned and field in ("phone", "email", "note", "nickname", "company", "title", "address")
 
 
@@ -146,10 +149,12 @@ def _add(a: Around) -> str:
         return "mail.flag"
     if a.says("birthday", "birthdays") and any(item.time is not None and item.time.has_date for item in a.times):
         return "event.create"
-    if is_group_change(a.rest) or _on_a_card(a):
+    if is_group_change(a.rest):
         return "contact.update"
     if folder := _to_folder(a):
         return folder
+    if _on_a_card(a):
+        return "contact.update"
     if a.says("room") and a.leads_to(("in", "into"), ("place",)) and not a.times:
         return "event.relocate"
     if a.persons and not a.contacts and not a.says("calendar") and a.leads_to(("to",), ("event", "occasion", "invitation", "")):
@@ -180,16 +185,23 @@ def _delete(a: Around) -> str:
     return "event.cancel" if timed and not a.has_noun("mail", "newsletter", "draft") else ""
 
 
+NEAR = 4
+"""Words behind an article within which its noun stands."""
+
+
 def _invite(a: Around) -> str:
     """ "invite Tom to lunch on Friday at 1": an occasion that nobody calls "the", at a time, is a new one."""
     leads = (n for n, word in enumerate(a.words[:-1]) if word in ("to", "for") and a.rest[n + 1].kind != "time")
     at = next(leads, None)
     timed = any(item.time is not None and item.time.has_time and item.time.has_date for item in a.times)
     timed = timed or (a.words[-1] in ("then", "there") and "a" in a.words)
-    if at is None or not timed:
+    dated = any(item.time is not None and item.time.has_date for item in a.times)
+    new = at is not None and a.words[at + 1] in ("a", "an") and dated
+    if at is None or not (timed or new):
         return ""
     if a.words[at + 1] in ("a", "an"):
-        return "event.create" if noun_of(a.rest[at + 2 :])[0] == "occasion" else ""
+        ahead = (lexicon().nouns.at(a.words, n) for n in range(at + 2, min(at + 2 + NEAR, len(a.words))))
+        return "event.create" if any(noun is not None and noun[1][0] in ("event", "occasion") for noun in ahead) else ""
     noun = lexicon().nouns.at(a.words, at + 1)
     return "event.create" if noun is not None and noun[1][0] == "occasion" and not noun[1][1] else ""
 
@@ -249,7 +261,7 @@ def _change(a: Around) -> str:
         return "contact.update"
     if a.lengths and (_lasts(a) or ((a.has_noun("length") or a.words[-1:] == ["long"]) and not a.persons)):
         return "event.resize"
-    if a.form.lemma == "set" and a.words[:1] in (["a"], ["an"], ["another"]) and a.has_noun("event", "occasion"):
+    if a.form.lemma in ("set", "fix") and a.words[:1] in (["a"], ["an"], ["another"]) and a.has_noun("event", "occasion"):
         return "event.create"
     if a.form.lemma == "set":
         return _mark(a)

@@ -1,7 +1,9 @@
 """An event that a mail tells of: "put the meeting from Lena's mail into my calendar", "turn Felix's mail into an event"."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 
+from assistant.reasoning.calls import TimeSpec
 from assistant.reasoning.offline.lexicon import Form, lexicon
 from assistant.reasoning.offline.reading.frames import Clause
 from assistant.reasoning.offline.reading.nouns.selecting import gather
@@ -18,7 +20,7 @@ MANY = frozenset({"dates", "deadlines", "tasks", "appointments", "events", "meet
 
 def from_mail(clause: Clause, form: Form, rest: Sequence[Item]) -> Built | None:
     """None where no mail is the source of what is to be created."""
-    items = _without_calendar(rest)
+    items, until = _without_end(_without_calendar(rest))
     words = lows(items)
     mail = next((at for at in range(len(items)) if _is(words, at, "mail")), None)
     converts = form.verb == "convert"
@@ -32,8 +34,30 @@ def from_mail(clause: Clause, form: Form, rest: Sequence[Item]) -> Built | None:
     parts = cut(clause.text, items[begin:], dictates=False)
     built.fields["select"] = gather(parts, "mail").selection(None if converts else merged(parts.times))
     built.fields["field"] = "mail"
+    built.fields |= until
     built.fields["question"] = "all" if MANY & set(words[:begin]) else ""
     return built
+
+
+def _without_end(items: Sequence[Item]) -> tuple[list[Item], dict[str, TimeSpec | timedelta | None]]:
+    """Without "till half past one", "for an hour": how long it is to be."""
+    kept = list(items)
+    until: dict[str, TimeSpec | timedelta | None] = {}
+    while kept and (kept[-1].low in BESIDE or _ends(kept[-1].time)):
+        spec = kept.pop().time
+        if spec is not None:
+            until |= {"duration": spec.duration} if spec.kind == "duration" else {"time": spec}
+    return (kept, until) if until else (list(items), {})
+
+
+BESIDE = frozenset({",", "too", "also", "for", "please", "well", "as", "until", "till"})
+
+
+def _ends(spec: TimeSpec | None) -> bool:
+    """A length, or an end without a beginning and a day."""
+    if spec is None:
+        return False
+    return spec.kind == "duration" or (spec.kind == "range" and spec.start is None and spec.has_time and not spec.has_date)
 
 
 def _is_one_mail(items: Sequence[Item], words: Sequence[str], rest: Sequence[Item]) -> bool:

@@ -50,7 +50,8 @@ def beside(text: str, items: Sequence[Item]) -> Beside | None:
         begin, distance = _distance(items, words, at)
         close = words[at - 1] in NEXT_TO
         far = distance is not None and words[at + 1] in ("the", "my", "our")
-        if not close and not far and not _names_an_event(items, words, at + 1):
+        named = _names_an_event(items, words, at + 1) or (words[0] in lexicon().small["wh"] and _asks_beside(words, at))
+        if not close and not far and not named:
             continue
         end = _end(items, words, at + 1)
         parts = cut(text, items[at + 1 : end], dictates=False)
@@ -69,9 +70,12 @@ EDGES: tuple[tuple[frozenset[str], frozenset[str], Literal["after", "before"]], 
 
 
 def _own_hour(event: Selection, distance: timedelta | None) -> tuple[Selection, TimeSpec | None]:
-    """ "two days before my last meeting on the 15th at 10": the last one is known by its day, and the hour is that of the deed."""
+    """ "Two days before my last meeting on the 15th at 10", "the day after the hearing at 9": the event is known by its day or its
+    name, and the hour is that of the deed."""
     when = event.when
     far = distance is not None and distance >= timedelta(days=1)
+    if far and when is not None and when.kind == "point" and when.has_time and not when.has_date:
+        return event.model_copy(update={"when": None}), when
     if not far or not event.order or when is None or not (when.kind == "point" and when.has_time and when.has_date):
         return event, None
     hour = when.model_copy(update={"has_date": False, "stop": None})
@@ -121,6 +125,12 @@ def _names_an_event(items: Sequence[Item], words: Sequence[str], at: int) -> boo
     return False
 
 
+def _asks_beside(words: Sequence[str], at: int) -> bool:
+    """ "what comes after the dentist?": nothing but what is looked for stands before, and a thing of some kind behind."""
+    asked = {word for word in words[1:at] if lexicon().nouns.at([word], 0) is None}
+    return asked <= ASKING | lexicon().small["articles"] | {"thing", "next"} and words[at + 1] in lexicon().small["articles"]
+
+
 def _end(items: Sequence[Item], words: Sequence[str], at: int) -> int:
     """Where the event's own words end: at a comma, "and", a name to be given, a length, or the same people."""
     for n in range(at + 1, len(items)):
@@ -133,7 +143,7 @@ def _end(items: Sequence[Item], words: Sequence[str], at: int) -> int:
             return n - (words[n - 1] == "for" and length)
         if marker is not None and marker[1] == "for" and words[n + marker[0] : n + marker[0] + 1] and words[n + marker[0]] in ALONE:
             return n
-        if marker is not None and (marker[1] in ("called", "saying", "about") or "same" in words[n + 1 : n + 3]):
+        if marker is not None and (marker[1] in ("called", "saying", "about", "as") or "same" in words[n + 1 : n + 3]):
             return n
     return len(items)
 
@@ -161,7 +171,8 @@ def neighbour(call: Call | None, found: Beside, words: Sequence[str]) -> Call | 
 
 
 ASKING = frozenset(
-    "what who is 's are comes come happens have has do i we on my calendar am going doing up scheduled planned then".split()
+    "got there what who is 's are comes come happens have has do i we on my calendar am going doing up scheduled planned "
+    "then".split()
 )
 
 

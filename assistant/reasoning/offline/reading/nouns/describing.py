@@ -93,11 +93,14 @@ def _all_of_a_job(items: Sequence[Item], words: Sequence[str], at: int, setting:
 
 
 def _one_of_a_job(items: Sequence[Item], words: Sequence[str], at: int, setting: Setting) -> int:
-    """ "to the site manager": what a card says, where somebody is spoken to or of."""
-    if words[at] not in ("the", "my", "our") or not at or words[at - 1] not in lexicon().small["person_cues"]:
+    """ "to the site manager", "the site manager's number": what a card says, where somebody is spoken to or of."""
+    if words[at] not in ("the", "my", "our"):
         return 0
     length = phrase_at(items, at + 1, setting.jobs)
     behind = words[at + 1 + length] if length and at + 1 + length < len(items) else ""
+    of_field = at > 1 and words[at - 1] == "of" and words[at - 2] in lexicon().fields
+    if behind != "'s" and not (at and words[at - 1] in lexicon().small["person_cues"]) and not of_field:
+        return 0
     return 0 if not length or (behind and lexicon().nouns.at(words, at + 1 + length)) else 1 + length
 
 

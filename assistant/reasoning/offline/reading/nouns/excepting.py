@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from assistant.reasoning.calls import Call, Person, Selection
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.clauses.filing import as_job
 from assistant.reasoning.offline.reading.frames import Clause
+from assistant.reasoning.offline.reading.nouns.gathered import as_job
 from assistant.reasoning.offline.reading.nouns.persons import people_in
 from assistant.reasoning.offline.reading.nouns.selecting import gather
 from assistant.reasoning.offline.reading.nouns.states import Domain

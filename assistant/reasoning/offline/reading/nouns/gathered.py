@@ -6,7 +6,7 @@ from typing import Any
 
 from assistant.reasoning.calls import Selection, TimeSpec
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.nouns.persons import Named
+from assistant.reasoning.offline.reading.nouns.persons import Named, is_job
 from assistant.reasoning.offline.reading.text.items import Item
 from assistant.reasoning.offline.reading.times.stretches import whole_days
 
@@ -43,3 +43,14 @@ def topic_words(items: Sequence[Item], *, phrase: bool = False) -> tuple[str, ..
         or (item.kind == "word" and item.text and item.low not in stop and not item.low.startswith("'"))
     ]
     return (" ".join(words),) if phrase and words else tuple(words)
+
+
+def as_job(found: Gathered) -> None:
+    """ "sales managers": the words up to a profession are a job title, in the singular."""
+    at = next((n for n, word in enumerate(found.words) if is_job(word.lower())), None)
+    if at is None or found.select.get("title"):
+        return
+    job = found.words[at]
+    job = job if job.lower() in lexicon().small["jobs"] else job[:-1]
+    found.select["title"] = " ".join((*found.words[:at], job))
+    found.words = found.words[at + 1 :]

@@ -8,6 +8,8 @@ from assistant.reasoning.offline.reading.slots import lows
 from assistant.reasoning.offline.reading.text.items import NAMED, Item
 
 WHOLE = frozenset({"everything", "anything", "whatever", "all", "what"})
+VAGUE = frozenset({"thing", "things", "stuff", "business", "affair", "thingy", "matter"})
+"""Nouns that add nothing to the word before them."""
 THINGS = {"thing": "", "things": "s", "stuff": "s"}
 WROTE = frozenset("sent wrote written mailed emailed e-mailed send sends write writes".split())
 BRIEF = frozenset("short quick brief concise little rough compact".split())
@@ -18,16 +20,32 @@ def with_heads(items: Sequence[Item]) -> tuple[Item, ...]:
     """Such a head as the noun it stands for: whoever wrote tells that it is mail, a time or the calendar that it is an event."""
     items = _sent_to(items, lows(items))
     words = lows(items)
-    if not (WHOLE | THINGS.keys() | DIGESTS) & set(words):
+    if not (WHOLE | THINGS.keys() | VAGUE | DIGESTS) & set(words):
         return tuple(items)
     kept: list[Item] = []
     at = 0
     while at < len(items):
         taken, instead = _written(items, words, at) or _planned(items, words, at) or (1, items[at : at + 1])
+        if taken == 1 and kept and _says_nothing(items, words, at):
+            kept[-1], instead = replace(kept[-1], end=items[at].end), ()
         brief = words[at] in BRIEF and words[at + 1 : at + 2] and words[at + 1] in DIGESTS
         kept.extend(() if brief else instead)
         at += taken
     return tuple(kept)
+
+
+def _says_nothing(items: Sequence[Item], words: Sequence[str], at: int) -> bool:
+    """ "The lamp thing", "that order business": whatever has to do with it."""
+    before, lex = items[at - 1], lexicon()
+    if items[at].kind != "word" or words[at] not in VAGUE or lex.nouns.at(words, at) is not None:
+        return False
+    if before.kind in NAMED:
+        return True
+    small = lex.small
+    plain = before.low in small["stop"] | small["weighty"] | small["vague_beside"] | small["urgent"]
+    ordered = lex.orders.at(words, at - 1) or lex.states.at(words, at - 1) or before.low in lex.nth or before.low in lex.numbers
+    first = any(form.base for _, form in lex.verbs.all_at(words, at - 1)) and lex.nouns.at(words, at - 1) is None and at == 1
+    return before.kind == "word" and bool(before.text) and not (plain or ordered or first)
 
 
 def _sent_to(items: Sequence[Item], words: Sequence[str]) -> Sequence[Item]:
@@ -67,9 +85,25 @@ def _written(items: Sequence[Item], words: Sequence[str], at: int) -> tuple[int,
         return 1, (*lead, replace(items[at], text=mails, low=mails))
     to = verb + 1 + (words[verb + 1 : verb + 2] == ["to"])
     end = to + 1 if to < len(items) and words[to] in small["me"] | {"us"} else verb + 1
+    end = _sent_round(words, end)
     begin, stop = items[verb].begin, items[end - 1].end
     owner = Item("word", "", "'s", begin, begin)
     return end - at, (*lead, items[who], owner, Item("word", mails, mails, begin, stop))
+
+
+AROUND = frozenset({"round", "around", "out", "over", "along", "through", "across"})
+EVERYONE = frozenset({"everyone", "everybody", "us", "all"})
+
+
+def _sent_round(words: Sequence[str], at: int) -> int:
+    """Behind "round", "out to everyone"."""
+    if at >= len(words) or words[at] not in AROUND:
+        return at
+    whom = at + 1 + (words[at + 1 : at + 2] == ["to"])
+    end = whom
+    while end < len(words) and words[end] in EVERYONE:
+        end += 1
+    return end if end > whom else at + 1
 
 
 def _planned(items: Sequence[Item], words: Sequence[str], at: int) -> tuple[int, Sequence[Item]] | None:

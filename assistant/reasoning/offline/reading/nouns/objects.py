@@ -38,8 +38,15 @@ def read_object(slot: Slot, domain: Domain, found: Gathered) -> None:
             found.select["each"] = True
         elif _says_something(item):
             found.words.append(item.text)
+            plural |= domain == "mail" and _is_kinds(item)
         at += 1
     _note_several(found, words, plural, domain)
+
+
+def _is_kinds(item: Item) -> bool:
+    """ "the issues", "her reports": several of what a mail may be."""
+    kinds = lexicon().small["kinds"]
+    return item.kind == "word" and item.low not in kinds and item.low.endswith("s") and item.low[:-1] in kinds
 
 
 def _says_something(item: Item) -> bool:

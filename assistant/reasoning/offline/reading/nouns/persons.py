@@ -1,5 +1,6 @@
 """Who is named: the persons of a person's place, with where they stand."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -63,7 +64,7 @@ def _person(group: Sequence[Item], role: Role) -> Named | None:
     if address is not None:
         begin = min((item.begin for item in (*kept, address)), default=address.begin)
         return Named(Person(text=text, email=address.low, role=role), begin, address.end)
-    if not kept or (len(kept) == 1 and kept[0].kind == "number"):
+    if not kept or (len(kept) == 1 and (kept[0].kind == "number" or kept[0].low in lexicon().numbers)):
         return None
     first = group[0] if group[0].low in small["articles"] else kept[0]
     return Named(Person(text=text, role=role), first.begin, kept[-1].end)
@@ -71,7 +72,18 @@ def _person(group: Sequence[Item], role: Role) -> Named | None:
 
 def in_role(people: Sequence[Named], role: Role) -> list[Named]:
     """The same people, all in one role."""
-    return [replace(named, person=named.person.model_copy(update={"role": role})) for named in people]
+    return [replace(named, person=_at_home(named.person, role).model_copy(update={"role": role})) for named in people]
+
+
+AT_HOME = re.compile(
+    r"^(?:(?:the )?(?:people|guys|folks?|lot|somebody|someone|anybody|anyone) )?(?:over )?(?:at|from) (?=\S)", re.IGNORECASE
+)
+"""The "people at" of "the people at Brandt Bau", who are known by where they work."""
+
+
+def _at_home(person: Person, role: Role) -> Person:
+    short = AT_HOME.sub("", person.text) if role == "from" else person.text
+    return person if short == person.text else person.model_copy(update={"text": short})
 
 
 def distinct(people: Sequence[Named]) -> tuple[Person, ...]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.reading.nouns.gathered import Gathered, topic_words
+from assistant.reasoning.offline.reading.nouns.insiders import insider
 from assistant.reasoning.offline.reading.nouns.objects import read_object
 from assistant.reasoning.offline.reading.nouns.persons import Role, is_job, people_in
 from assistant.reasoning.offline.reading.nouns.states import Domain, state_at
@@ -28,6 +29,9 @@ def _read_people(role: Role) -> Any:
             company = " ".join(topic_words(kept))
             found.select["company"] = company
             return
+        if domain == "mail" and role == "from" and (inside := insider(lows(kept))) is not None:
+            found.select["inside"] = inside
+            kept = []
         me = [item for item in kept if item.kind == "word" and item.low in lexicon().small["me"]]
         found.people.extend(named for named in people_in(kept, role) if not (me and len(kept) == 1))
         if me and len(kept) == 1 and domain == "mail" and role in ("from", "to"):
@@ -170,7 +174,10 @@ def _read_for(slot: Slot, domain: Domain, found: Gathered) -> None:
     elif domain == "mail" and slot.marker == "of" and any(item.low == "'s" for item in slot.items):
         read_object(slot, domain, found)
     elif any(item.kind in ("person", "name") for item in slot.items):
-        found.people.extend(people_in(slot.items, "with" if domain != "mail" else "from" if slot.marker == "of" else "to"))
+        kept, tail = _until_tail(slot.items)
+        found.people.extend(people_in(kept, "with" if domain != "mail" else "from" if slot.marker == "of" else "to"))
+        if tail:
+            read_object(Slot("", tuple(tail)), domain, found)
     else:
         read_object(slot, domain, found)
 

@@ -37,7 +37,7 @@ def state_at(items: Sequence[Item], words: Sequence[str], at: int, domain: Domai
 def named_state(words: Sequence[str], at: int, domain: Domain, select: dict[str, Any]) -> int:
     """A state of the lexicon, where things of this domain can be in it."""
     for length, (state, setting) in lexicon().states.all_at(words, at):
-        if not applies(state, domain) or (words[at] in ONLY_OF_MAILS and domain != "mail"):
+        if not applies(state, domain) or (words[at] in ONLY_OF_MAILS and domain != "mail" and not _of_invitations(words, at)):
             continue
         select[state] = tuple(setting) if isinstance(setting, list) else setting
         if state == "bulk":
@@ -46,6 +46,12 @@ def named_state(words: Sequence[str], at: int, domain: Domain, select: dict[str,
             select["has_attachment"] = True
         return length
     return 0
+
+
+def _of_invitations(words: Sequence[str], at: int) -> bool:
+    """ "Open invitations", "which invites are still pending?": to be answered."""
+    nouns = (lexicon().nouns.at(words, n) for n in range(len(words)))
+    return words[at] != "new" and any(noun is not None and noun[1][0] == "invitation" for noun in nouns)
 
 
 def applies(state: str, domain: Domain) -> bool:

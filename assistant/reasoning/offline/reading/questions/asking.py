@@ -29,6 +29,8 @@ def _last_said(items: Sequence[Item]) -> tuple[Item, ...]:
 
 def _wh(clause: Clause, agent: str | None) -> Built | None:
     facts = Facts(clause, _of_question(clause), agent)
+    if [item.low for item in clause.rest[-4:-1]] == ["in", "the", "mail"] and clause.rest[-1].kind == "ref":
+        return content.answer(facts)
     return first((*ANY_HEAD, *BY_HEAD.get(clause.head, ()), content.answer), facts)
 
 
@@ -80,7 +82,14 @@ COUNTS: tuple[Reader, ...] = (
     people.how_many,
     content.answer,
 )
-WHEN: tuple[Reader, ...] = (availability.when_free, mails.when_written, calendar.when_is, people.when_born)
+WHEN: tuple[Reader, ...] = (
+    content.by_when,
+    calendar.when_there,
+    availability.when_free,
+    mails.when_written,
+    calendar.when_is,
+    people.when_born,
+)
 WHAT: tuple[Reader, ...] = (
     availability.what_is_free,
     mails.attention,
@@ -89,7 +98,10 @@ WHAT: tuple[Reader, ...] = (
     mails.latest_from,
     mails.in_a_state,
     calendar.must_be,
+    calendar.when_there,
+    calendar.what_invited_to,
     mails.told_in,
+    content.wanted,
     mails.what_i_sent,
     mails.what_was_said,
     people.on_a_card,
@@ -138,6 +150,6 @@ BY_HEAD: dict[str, tuple[Reader, ...]] = {
     "whom": WHO,
     "whose": (people.whose,),
     "when": WHEN,
-    "where": (lambda facts: first(WHEN, facts) if facts.verb == "schedule" else None, calendar.where_is),
+    "where": (lambda facts: first(WHEN, facts) if facts.verb == "schedule" else None, calendar.where_i_am, calendar.where_is),
     "how": HOW,
 }

@@ -27,6 +27,8 @@ def is_free(facts: Facts) -> Built | None:
     """ "is Tom free on Friday?", "do we have time for a call?", "is Monday open?" """
     asked = facts.says(*FREE, *BUSY) and (facts.has("slot") or not facts.has("event"))
     opened = facts.says("open") and facts.times and not facts.nouns
+    if facts.has("clash") and not facts.says(*FREE):
+        return None
     return _free(facts) if _has_time(facts) or asked or opened else None
 
 

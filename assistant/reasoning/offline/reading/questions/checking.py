@@ -9,7 +9,7 @@ from assistant.reasoning.offline.reading.frames import Clause
 from assistant.reasoning.offline.reading.nouns.counting import altogether, bounded, compares_people
 from assistant.reasoning.offline.reading.parsed import Built
 from assistant.reasoning.offline.reading.questions import availability, content, owing
-from assistant.reasoning.offline.reading.questions.choosing import parts_of, referring, select, topic_of, update, wrote
+from assistant.reasoning.offline.reading.questions.choosing import gathered, parts_of, referring, select, topic_of, update, wrote
 from assistant.reasoning.offline.reading.questions.facts import (
     EVENTS,
     MAILS,
@@ -23,6 +23,7 @@ from assistant.reasoning.offline.reading.questions.facts import (
 from assistant.reasoning.offline.reading.questions.predicates import predicated
 from assistant.reasoning.offline.reading.slots import lows
 from assistant.reasoning.offline.reading.text.items import PERSONAL
+from assistant.reasoning.offline.reading.times.moments import merged
 
 CHECKS: dict[str, Operation] = {
     "event.check": "event.check", "event.find": "event.check", "mail.check": "mail.check", "mail.find": "mail.check",
@@ -152,6 +153,22 @@ def _template(facts: Facts) -> Built | None:
     return Built("template.list") if facts.has("template") else None
 
 
+def _from_somebody(facts: Facts) -> Built | None:
+    """ "is there anything from the planning people that I haven't opened?": mails, whatever else is said of them."""
+    if not facts.says("anything", "something", "news", "stuff") or facts.has(*EVENTS, "clash", "slot") or facts.verb == "reply":
+        return None
+    begin = next((n for n, item in enumerate(facts.clause.rest) if item.low not in AROUND_THERE), 0)
+    parts = parts_of(facts, facts.clause.rest[begin:])
+    if not parts.of("from"):
+        return None
+    found = gathered(parts)
+    found.words[:] = [word for word in found.words if word.lower() not in ("anything", "something", "news", "stuff")]
+    return Built("mail.find", {"select": found.selection(merged(parts.times))})
+
+
+AROUND_THERE = frozenset("is was are were there do does did have has had got yet still already".split())
+
+
 def _something(facts: Facts) -> Built | None:
     """ "is there anything from Tom?", "am I anywhere on Friday?", "is there something on Monday?" """
     parts = parts_of(facts)
@@ -165,6 +182,7 @@ def _something(facts: Facts) -> Built | None:
 
 
 KINDS: tuple[Reader, ...] = (
+    content.inner,  # the inner question rules over the words around it
     _of_a_deed,  # neither mail nor calendar tells of it
     _owed,  # before "answer" is read as a noun or verb
     availability.is_free,  # "free", "have time" say more than the nouns beside them
@@ -177,6 +195,7 @@ KINDS: tuple[Reader, ...] = (
     _on_some_weekday,  # before "a Friday" selects
     _attention,
     _event,
+    _from_somebody,  # "people" are no contacts here
     content.told_by,  # "accept", "confirm" of no event
     _invited,
     _mail,

@@ -8,12 +8,13 @@ from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.reading.frames import Clause
 from assistant.reasoning.offline.reading.nouns.edges import edge_of, without_edge_verbs
 from assistant.reasoning.offline.reading.nouns.gathered import Gathered, topic_words
+from assistant.reasoning.offline.reading.nouns.insiders import insider
 from assistant.reasoning.offline.reading.nouns.persons import Named, in_role, people_in
 from assistant.reasoning.offline.reading.nouns.selecting import gather
-from assistant.reasoning.offline.reading.nouns.states import Domain
+from assistant.reasoning.offline.reading.nouns.states import Domain, named_state
 from assistant.reasoning.offline.reading.parsed import Built
 from assistant.reasoning.offline.reading.questions.facts import Facts
-from assistant.reasoning.offline.reading.slots import Parts, cut
+from assistant.reasoning.offline.reading.slots import Parts, cut, lows
 from assistant.reasoning.offline.reading.text.items import Item
 from assistant.reasoning.offline.reading.times.moments import merged
 
@@ -57,10 +58,12 @@ def select(facts: Facts, operation: Operation, domain: Domain, without: Sequence
     """The things that what stands behind the verb describes, `without` some words that don't."""
     built = Built(operation)
     skip = IDLE.union(without, THINGS if domain == "event" else ())
-    items: Sequence[Item] = [item for item in facts.rest if item.low not in skip]
+    items: Sequence[Item] = [item for item in _without_idle(facts.rest) if item.low not in skip]
     checks = operation == "event.check"
     parts = parts_of(facts, without_edge_verbs(items) if checks else items)
     found = gather(parts, domain)
+    if domain == "mail" and facts.verb in ("have", "send", "receive"):
+        take_files(found, parts)
     _with_those_met(found, facts, parts)
     _with_subject(found, facts, domain)
     found.words = [word for word in found.words if word.lower() not in ("today", "already")]
@@ -77,6 +80,16 @@ def select(facts: Facts, operation: Operation, domain: Domain, without: Sequence
     return built
 
 
+def _without_idle(items: Sequence[Item]) -> list[Item]:
+    """Without "coming up", "lined up", wherever it stands."""
+    words, kept, at = lows(items), list[Item](), 0
+    while at < len(items):
+        idle = lexicon().idle.at(words, at) if items[at].kind == "word" else None
+        kept.extend(() if idle and idle[0] > 1 else items[at : at + 1])
+        at += idle[0] if idle else 1
+    return kept
+
+
 def _with_those_met(found: Gathered, facts: Facts, parts: Parts) -> None:
     """ "did I meet the client": whoever stands as the object."""
     if facts.verb != "meet":
@@ -87,6 +100,8 @@ def _with_those_met(found: Gathered, facts: Facts, parts: Parts) -> None:
 
 
 def _with_subject(found: Gathered, facts: Facts, domain: Domain) -> None:
+    if domain == "event":
+        found.people.extend(facts.beside_me)
     for named in facts.subject:
         if named.person.text.lower() in NOBODY:
             continue
@@ -122,11 +137,12 @@ def wrote(facts: Facts, operation: Operation = "mail.check") -> Built:
     """ "has Anna sent me any mail", "did I write to Tom", "have I heard from Eva"."""
     parts = parts_of(facts)
     received = facts.verb == "receive"
-    outgoing = facts.by_me and not received
+    outgoing = facts.by_me and not received and facts.verb != "have"
     chosen = [slot for slot in parts.slots if slot.marker != "to" or outgoing]
     if facts.subject:
         chosen = [slot for slot in chosen if slot.marker != "from"]
     found = gathered(Parts(chosen))
+    take_files(found, parts)
     if outgoing:
         found.people[:] = in_role(found.people, "to")
         found.select["folder"] = "Sent"
@@ -135,11 +151,28 @@ def wrote(facts: Facts, operation: Operation = "mail.check") -> Built:
         found.words.clear()
     elif received and facts.by_me and not found.people:
         found.select.setdefault("folder", "Received")
-    found.people.extend(in_role(facts.subject, "to" if received else "from"))
+    subject = list(facts.subject)
+    for named in facts.subject if not outgoing else ():
+        if (inside := insider([word for word in named.person.text.lower().split() if word != "from"])) is not None:
+            found.select["inside"] = inside
+            subject.remove(named)
+    found.people.extend(in_role(subject, "to" if received else "from"))
     if not outgoing and any(item.kind == "word" and item.low in LATEST for item in facts.rest):
         found.select.setdefault("order", "last")
         found.words[:] = without_latest(found.words)
     return Built(operation, {"select": found.selection(merged(parts.times))})
+
+
+def take_files(found: Gathered, parts: Parts) -> None:
+    """ "did I get a pdf?", "who sent me pictures?", "have files attached": what is sent is a kind of file, no topic."""
+    for slot in parts.of(""):
+        words = lows(slot.items)
+        for at in range(len(words)):
+            taken = named_state(["with", *words[at:]], 0, "mail", found.select) if words[at] not in ("any", "some") else 0
+            if taken > 1:
+                gone = set(words[at : at + taken - 1])
+                found.words[:] = [word for word in found.words if word.lower() not in gone]
+                break
 
 
 def without_latest(words: Sequence[str]) -> list[str]:

@@ -27,7 +27,7 @@ class Facts:
 
     def __init__(self, clause: Clause, items: Sequence[Item], agent: str | None = None) -> None:
         self.clause, self.agent = clause, agent
-        self.items = [item for at, item in enumerate(items) if not _negates(item, items[at + 1 : at + 2])]
+        self.items = [item for at, item in enumerate(items) if not _negates(item, items[at + 1 : at + 2]) or _of_state(items, at)]
         self.words = lows(self.items)
         self.nouns = [match[1][0] for n in range(len(self.words)) if (match := lexicon().nouns.at(self.words, n))]
         self.form, begin, end = _main_verb(self.items)
@@ -35,10 +35,14 @@ class Facts:
         subject = _without_auxiliaries(self.items[:begin]) if self.form else ()
         if any(item.kind in PERSONAL for item in subject):
             subject = tuple(item for item in subject if item.kind != "word" or not lexicon().nouns.at([item.low], 0))
+        arriving = self._arriving(begin)
+        if arriving:
+            subject = ()
         self.by_me = any(item.low in lexicon().small["me"] for item in subject)
+        self.beside_me = people_in([item for item in subject if item.kind in PERSONAL], "with") if self.by_me else ()
         self.subject: tuple[Named, ...] = () if self.by_me else _somebody(subject)
         behind = tuple(self.items[end:]) if self.form else _without_auxiliaries(self.items)
-        self.rest = (*self._fronted(), *behind)
+        self.rest = (*(arriving or self._fronted()), *behind)
 
     def whole(self, items: Sequence[Item], around: frozenset[str] = frozenset()) -> "Facts":
         """Other items of the same sentence, read as one noun phrase without the words `around`."""
@@ -68,6 +72,17 @@ class Facts:
 
     def begins(self, *words: str) -> bool:
         return bool(self.words) and self.words[0] in words
+
+    def _arriving(self, begin: int) -> tuple[Item, ...]:
+        """The subject of "which of yesterday's mails were sent by colleagues?", "which unread mails came from Tom?": the mails."""
+        before = self.items[:begin]
+        words = lows(before)
+        passive = self.verb == "send" and bool({"were", "was", "been", "is", "are"} & set(words[-2:]))
+        came = self.form is not None and self.form.lemma == "come"
+        if self.clause.head not in ("which", "what") or not (passive or came) or not self.has("mail", "newsletter"):
+            return ()
+        told = any((noun := lexicon().nouns.at(words, n)) and noun[1][0] in MAILS for n in range(len(words)))
+        return tuple(item for item in before if item.low not in lexicon().small["auxiliaries"]) if told else ()
 
     def _fronted(self) -> tuple[Item, ...]:
         """What stands before "do I have": "how many meetings with Omar do I have", "which mails from her have I got"."""
@@ -115,6 +130,12 @@ def _negates(item: Item, after: Sequence[Item]) -> bool:
     return item.kind == "word" and item.low in NEGATING and not leaves_out
 
 
+def _of_state(items: Sequence[Item], at: int) -> bool:
+    """The "not" of "anything that I have not opened" turns no sentence round."""
+    words, states = lows(items), lexicon().states
+    return any(size > back for back in range(1, min(at, 3) + 1) for size, _ in states.all_at(words, at - back))
+
+
 def _without_auxiliaries(items: Sequence[Item]) -> tuple[Item, ...]:
     return tuple(item for item in items if item.low not in lexicon().small["auxiliaries"])
 
@@ -124,6 +145,8 @@ def _somebody(subject: Sequence[Item]) -> tuple[Named, ...]:
     if not subject or subject[0].low in NOBODY:
         return ()
     people = people_in([item for item in subject if item.low not in AROUND_SUBJECT])
+    stop = lexicon().small["stop"]
+    people = tuple(named for named in people if named.person.ref or not set(named.person.text.lower().split()) <= stop)
     words = (word for named in people for word in named.person.text.split())
     return () if all(lexicon().nouns.at([word.lower()], 0) for word in words) else people
 

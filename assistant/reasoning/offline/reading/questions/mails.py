@@ -1,14 +1,17 @@
 """Questions that a search for mails answers: which, how many, when, the latest, and what one of them says."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from assistant.reasoning.calls import Selection
 from assistant.reasoning.offline.lexicon import lexicon
+from assistant.reasoning.offline.reading.nouns.gathered import topic_words
 from assistant.reasoning.offline.reading.nouns.persons import distinct, in_role, people_in
 from assistant.reasoning.offline.reading.parsed import Built
 from assistant.reasoning.offline.reading.questions.choosing import gathered, parts_of, select, update, when_of, wrote
 from assistant.reasoning.offline.reading.questions.facts import EVENTS, MAILS, Facts, in_mail_state
 from assistant.reasoning.offline.reading.questions.owing import open_mails
+from assistant.reasoning.offline.reading.slots import lows
 from assistant.reasoning.offline.reading.text.items import NAMED, Item
 from assistant.reasoning.offline.reading.times.moments import merged
 
@@ -43,7 +46,8 @@ def how_many(facts: Facts) -> Built | None:
         return None
     said = facts.words
     objects = [item for n, item in enumerate(facts.items) if item.low not in AROUND_COUNT or said[n - 1 : n + 1] == ["to", "me"]]
-    parts = parts_of(facts, [item for item in objects if not _is_verb(item)])
+    parts = parts_of(facts, _without_predicate([item for item in objects if not _is_verb(item)]))
+    parts.times[:] = [timed for timed in parts.times if timed.spec.start != facts.clause.now or timed.spec.stop is not None]
     found = gathered(parts)
     if facts.by_me and facts.verb == "send":
         found.people[:] = in_role(found.people, "to")
@@ -52,6 +56,19 @@ def how_many(facts: Facts) -> Built | None:
     if facts.by_me and facts.verb == "receive":
         found.select.setdefault("folder", "Received")
     return Built("mail.count", {"select": found.selection(merged(parts.times))})
+
+
+def _without_predicate(items: Sequence[Item]) -> list[Item]:
+    """ "mails are lying around unread in my inbox": what plain words say behind the noun, outside of any slot, is no topic."""
+    lex, words, kept = lexicon(), lows(items), list[Item]()
+    noun, slot = False, False
+    for at, item in enumerate(items):
+        noun = noun or ((match := lex.nouns.at(words, at)) is not None and match[1][0] in MAILS)
+        slot = slot or lex.markers.at(words, at) is not None
+        telling = item.kind != "word" or lex.nouns.at(words, at) or lex.states.at(words, at) or lex.folders.at(words, at)
+        if slot or not noun or telling or lex.orders.at(words, at) or (at + 1 < len(words) and lex.states.at(words, at - 1)):
+            kept.append(item)
+    return kept
 
 
 def _is_verb(item: Item) -> bool:
@@ -100,12 +117,22 @@ def in_a_state(facts: Facts) -> Built | None:
 def told_in(facts: Facts) -> Built | None:
     """ "what does the latest mail from Helena say?": the mail that is spoken of."""
     before = facts.items[: len(facts.items) - len(facts.rest) - 1] if facts.verb == "say" else []
+    if facts.verb == "say" and not facts.rest and (thing := _told_by_thing(before)):
+        return Built("mail.read", {"select": Selection(words=thing, order="last")})
     spoken = Facts(facts.clause, [item for item in before if item.low not in lexicon().small["auxiliaries"]])
     if not spoken.has("mail", "newsletter") or facts.rest:
         return None
     built = select(spoken, "mail.read", "mail")
     built.operation = "mail.find" if built.fields["select"].each else "mail.read"
     return built
+
+
+def _told_by_thing(before: Sequence[Item]) -> tuple[str, ...]:
+    """ "what does the recipe say?": the words of a thing that is no mail by its name, and nobody."""
+    items = [item for item in before if item.low not in lexicon().small["auxiliaries"]]
+    known = any(lexicon().nouns.at([item.low], 0) for item in items)
+    led = bool(items) and items[0].low in lexicon().small["articles"] and all(item.kind == "word" for item in items)
+    return topic_words(items) if led and not known else ()
 
 
 def what_i_sent(facts: Facts) -> Built | None:
@@ -120,7 +147,7 @@ def what_was_said(facts: Facts) -> Built | None:
         return None
     built = wrote(facts, "mail.read")
     chosen: Selection = built.fields["select"]
-    if chosen.each or (not facts.subject and _several_asked(facts)):
+    if chosen.each or chosen.inside is not None or (not facts.subject and _several_asked(facts)):
         built.operation = "mail.find"
     elif _over_time(chosen):
         built.operation = "mail.find"

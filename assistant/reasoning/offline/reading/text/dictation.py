@@ -5,7 +5,7 @@ from functools import cache
 
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.reading.frames import DICTATES, strip_openers
-from assistant.reasoning.offline.reading.slots import lows
+from assistant.reasoning.offline.reading.slots import DICTATING, lows
 from assistant.reasoning.offline.reading.text.items import Item
 from assistant.reasoning.offline.reading.text.labels import behind_way, label_at
 from assistant.reasoning.offline.reading.text.unmarked import only_people, said_from, says_what_comes
@@ -65,8 +65,10 @@ def dictation(items: Sequence[Item]) -> tuple[int | None, bool]:
             return offset + at, False
         if verbs & ANSWERS and (said := said_from(stripped, words, at)) is not None:
             return offset + said, item.kind == "punct"
+        if words[at : at + 2] == ["in", "which"] and words[at + 2 : at + 3] in (["i"], ["we"], ["you"]):
+            return offset + at + 2, False
         match = lexicon().markers.at(words, at) if item.kind == "word" and at else None
-        if match is not None and match[1] in ("saying", "asking") and (words[at] != "and" or writes_first(words)):
+        if match is not None and match[1] in DICTATING and (words[at] != "and" or writes_first(words)):
             after = at + match[0]
             if after < len(stripped) and stripped[after].low == ":":
                 after += 1
@@ -94,7 +96,7 @@ def _behind_people(items: Sequence[Item]) -> int | None:
     at = 1
     while at < len(items) and (
         items[at].kind in ("person", "name", "address", "ref")
-        or items[at].low in ("and", ",", "the", "my", "our", "her", "him", "them")
+        or items[at].low in ("and", ",", "the", "my", "our", "her", "him", "them", "both")
     ):
         at += 1
     return at if at > 1 else None

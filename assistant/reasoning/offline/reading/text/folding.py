@@ -1,4 +1,4 @@
-"""Long messages made short before they are read: what is quoted or dictated at length is put aside and put back untouched."""
+"""Messages made short before they are read: what is quoted or dictated at length is put aside and put back untouched."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -21,7 +21,8 @@ HEAD = 400
 """Whatever opens the dictation of a long message stands within so many characters."""
 TAIL = 300
 """So much of the end may be a request behind dictated sentences."""
-SHOWN = 60
+SHOWN, SPOKEN = 60, 24
+"""Quotes of more characters are put aside; those of a user's message, where they may be more than a title."""
 SIGN = "\ufdd0"
 """A code point that never stands for a character."""
 FOLDED = re.compile(f'"{SIGN}(\\d+)"')
@@ -82,11 +83,11 @@ def _beginning(text: str) -> str:
 
 def folded(text: str, setting: Setting, instructs: Instructs | None = None) -> Folded:
     """`instructs` says whether a sentence set apart behind the dictated ones is a request; without it dictation goes on to the
-    end."""
-    if len(text) <= LONG:
+    end, and only long messages are folded. With it quoted words never are, so that nothing that points or asks is read in them."""
+    if len(text) <= LONG and instructs is None:
         return Folded(text)
     parts: list[tuple[str, str]] = []
-    text = _quotes_folded(text.replace(SIGN, "\ufffd"), parts)
+    text = _quotes_folded(text.replace(SIGN, "\ufffd"), parts, SPOKEN if instructs else SHOWN)
     if len(text) > LONG and (begin := _dictated_from(text, setting)) is not None:
         end = _dictated_to(text, begin, instructs)
         words = text[begin:end].rstrip()
@@ -97,10 +98,11 @@ def folded(text: str, setting: Setting, instructs: Instructs | None = None) -> F
     return Folded(text, tuple(parts))
 
 
-def _quotes_folded(text: str, parts: list[tuple[str, str]]) -> str:
+def _quotes_folded(text: str, parts: list[tuple[str, str]], least: int) -> str:
+    """With quotes of more than `least` characters put aside."""
     done, out = 0, list[str]()
     for token in tokenise(text):
-        if token.kind == "quote" and token.end - token.begin > SHOWN:
+        if token.kind == "quote" and token.end - token.begin > least:
             out += [text[done : token.begin], f'"{SIGN}{len(parts)}"']
             parts.append((text[token.begin : token.end], token.text))
             done = token.end

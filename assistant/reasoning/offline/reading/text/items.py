@@ -46,6 +46,14 @@ def is_hour(token: Token | Item) -> bool:
     return token.kind == "number" and token.low.isdigit() and len(token.low) <= 2 and int(token.low) <= 24
 
 
+HOURS = frozenset("one two three four five six seven eight nine ten eleven twelve noon midnight".split())
+
+
+def names_hour(token: Token | Item) -> bool:
+    """The same in figures or in words."""
+    return is_hour(token) or (token.kind in ("word", "number") and token.low in HOURS)
+
+
 def as_written(item: Item) -> str:
     return f'"{item.text}"' if item.kind == "quote" else f"{{{item.text}}}" if item.kind == "ref" else item.text
 

@@ -1,6 +1,7 @@
 """Times in a sentence: one item each, where what was found is meant as a time."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 from assistant.reasoning.base import Setting
 from assistant.reasoning.calls import TimeSpec
@@ -28,6 +29,7 @@ def with_times(tokens: tuple[Token, ...], text: str, setting: Setting, prefer: P
         elif (mention := queue[0]).spec is not shown:
             said = text[mention.begin : mention.end].strip()
             spec = _compared(mention.spec, text[: mention.begin], said, setting)
+            spec = _gone_by(spec, [one for one in tokens if one.begin < mention.begin], said, setting)
             items.append(Item("time", said, said.lower(), mention.begin, mention.end, spec))
             shown = mention.spec
     return items
@@ -52,11 +54,41 @@ def _compared(spec: TimeSpec, before: str, said: str, setting: Setting) -> TimeS
     return TimeSpec(kind="range", text=text, start=start, stop=stop, has_date=True, has_time=spec.has_time)
 
 
+def _gone_by(spec: TimeSpec, before: Sequence[Token], said: str, setting: Setting) -> TimeSpec:
+    """ "I haven't met Tom in nine days", "… for two weeks": behind a perfect the stretch up to now."""
+    length = spec.duration
+    if length is None and said.lower().startswith("in ") and spec.start is not None and spec.kind == "point":
+        whole_days = not spec.has_time
+        today = setting.now.astimezone(setting.zone)
+        length = timedelta(days=(spec.start.date() - today.date()).days) if whole_days else spec.start - setting.now
+    leads = said.lower().startswith(("in ", "for ")) or (bool(before) and before[-1].low in ("in", "for"))
+    if length is None or length <= timedelta(0) or not leads or not _is_perfect(before):
+        return spec
+    return TimeSpec(kind="range", text=said, start=setting.now - length, stop=setting.now, has_date=True, has_time=True)
+
+
+def _is_perfect(tokens: Sequence[Token]) -> bool:
+    """Whether the last auxiliary is have or has, and what happened follows: "has she written", "I haven't met"."""
+    words = [token.low for token in tokens if token.kind == "word"]
+    at = max((n for n, word in enumerate(words) if word in ("have", "has", "'ve")), default=None)
+    if at is None:
+        return False
+    facts = lexicon().facts
+    behind = range(at + 1, min(at + 5, len(words)))
+    return any((words[n].endswith(("ed", "en")) or facts.at(words, n)) and words[n] not in PLANNED for n in behind)
+
+
+PLANNED = frozenset({"scheduled", "planned", "booked", "arranged"})
+"""Done by now, for what is still to come."""
+
+
 def _names_a_feast(end: int, text: str, tokens: Sequence[Token]) -> bool:
     """ "the Christmas party", "Easter lunch": the day is what the event is called by."""
     behind = [n for n, token in enumerate(tokens) if token.begin >= end][:1]
     said = [token.low for token in tokens if token.end <= end and token.kind == "word" and token.low != "'s"]
     feast = any(" ".join(said[-size:]) in {*FIXED_HOLIDAYS, *NTH_HOLIDAYS, *EASTER_HOLIDAYS} for size in (1, 2, 3))
+    if behind and feast and tokens[behind[0]].low in ("do", "thing", "bash"):
+        return True
     noun = lexicon().nouns.at([token.low for token in tokens], behind[0]) if behind and feast else None
     return noun is not None and noun[1][0] in ("occasion", "event", "mail") and noun[1][2] != "calendar"
 

@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Sequence
 
 from assistant.reasoning.offline.lexicon import lexicon
-from assistant.reasoning.offline.reading.text.items import OPAQUE, is_hour
+from assistant.reasoning.offline.reading.text.items import OPAQUE, is_hour, names_hour
 from assistant.reasoning.offline.reading.text.tokens import Token
 
 
@@ -69,6 +69,22 @@ def _without_particle(text: str, tokens: tuple[Token, ...]) -> str:
     return text
 
 
+def _without_pronoun_one(text: str, tokens: tuple[Token, ...]) -> str:
+    """ "The Friday one", "that 3 pm one" begin at no hour of one."""
+    for at in range(2, len(tokens)):
+        before, behind = tokens[max(at - 4, 0) : at], tokens[at + 1 : at + 2]
+        hour = before[-1].low in TO_THE_HOUR or before[-1].kind == "punct" or any(one.low in OF_THE_CLOCK for one in behind)
+        placed = before[-1].low in lexicon().nth or lexicon().orders.at([before[-1].low], 0) is not None
+        if tokens[at].low in ("one", "ones") and not hour and not placed and any(token.low in POINTED_AT for token in before[:-1]):
+            text = _hidden(text, tokens[at].begin, tokens[at].end)
+    return text
+
+
+TO_THE_HOUR = frozenset("at by until till from to past after before around about half quarter between and or".split())
+OF_THE_CLOCK = frozenset({"o'clock", "am", "pm", "a.m", "p.m", "thirty", "fifteen"})
+POINTED_AT = frozenset({"the", "that", "this", "those", "these", "my", "our", "other", "another", "which", "each", "every"})
+
+
 def _without_verb_last(text: str, tokens: tuple[Token, ...]) -> str:
     for before, token in itertools.pairwise(tokens):
         if token.low == "last" and _lasts(tokens, before):
@@ -79,10 +95,13 @@ def _without_verb_last(text: str, tokens: tuple[Token, ...]) -> str:
 def _lasts(tokens: Sequence[Token], before: Token) -> bool:
     """Whether "last 30 minutes" is how long something is to be, as in "make it last …", "which should last …"."""
     made = tokens[0].low == "make" or any(one.low == "make" for one in tokens[:5])
-    return before.low in MODALS or (made and before.low not in ARTICLES)
+    joined = before.low in ("and", ",") and any(one.low in OBLIGING and one.begin < before.begin for one in tokens)
+    return before.low in MODALS or before.low in ("it", "them") or joined or (made and before.low not in ARTICLES)
 
 
 MODALS = frozenset("should must shall to will would can could only may does that which not".split())
+OBLIGING = frozenset({"should", "must", "shall", "ought", "needs", "has"})
+"""Behind these a second verb may be joined: "it should start at 11 and last 30 minutes"."""
 ARTICLES = frozenset({"the", "in", "for", "within", "over", "during", "of", "from", "since", "my", "and"})
 """Before "last" these lead to a time that is over."""
 NEW_TIME = frozenset({"for", "until", "till"})
@@ -97,7 +116,7 @@ def _without_joints(text: str, tokens: tuple[Token, ...]) -> str:
     if tokens and tokens[0].low in RESIZING:
         text = _without_words(text, tokens, frozenset({"until", "till"}))
     proposal = any(token.kind == "ref" and token.low == "proposal" for token in tokens)
-    if not proposal and not any(token.low in lexicon().small["movers"] for token in tokens[:6]):
+    if not proposal and not _moves(tokens[:6], tokens):
         return text
     for day, after, then in zip(tokens, tokens[1:], (*tokens[2:], None), strict=False):
         if (day.low, after.low) == ("day", "after") and (then is None or then.low != "tomorrow"):
@@ -113,6 +132,22 @@ def _without_joints(text: str, tokens: tuple[Token, ...]) -> str:
     return text
 
 
+PARTICLES = frozenset({"off", "back", "forward", "up"})
+POINTED = frozenset({"it", "that", "this", "them", "the", "my", "our"})
+"""What is there already, and may be put elsewhere."""
+
+
+def _moves(beginning: Sequence[Token], tokens: Sequence[Token]) -> bool:
+    """Whether a verb at the beginning may move something: "put lunch in … from 12 to 1" is nothing moved."""
+    movers = [at for at, token in enumerate(beginning) if token.low in lexicon().small["movers"]]
+    puts = movers and all(tokens[at].low == "put" and at + 1 < len(tokens) for at in movers)
+    return bool(movers) and not (
+        puts
+        and not PARTICLES & {token.low for token in tokens if token.kind == "word"}
+        and not any(tokens[at + 1].low in POINTED for at in movers)
+    )
+
+
 def _without_words(text: str, tokens: tuple[Token, ...], words: frozenset[str]) -> str:
     for token in tokens:
         if token.low in words:
@@ -125,13 +160,16 @@ def _hours_moved_to(text: str, tokens: tuple[Token, ...]) -> tuple[str, dict[int
     where such an "at" begins where its number does."""
     small = lexicon().small
     begins: dict[int, int] = {}
-    if not any(token.low in small["movers"] for token in tokens[:8]) or any(token.low in small["numbered"] for token in tokens):
+    if not _moves(tokens[:8], tokens) or any(token.low in small["numbered"] for token in tokens):
         return text, begins
     for token, number, after in zip(tokens, tokens[1:], (*tokens[2:], None), strict=False):
         ends = (
-            after is None or after.kind == "punct" or after.low in ("and", "then", "on", "if", "unless") or _polite(tokens, after)
+            after is None
+            or after.kind == "punct"
+            or after.low in ("and", "then", "on", "if", "unless", "or", "but")
+            or _polite(tokens, after)
         )
-        if token.low == "to" and is_hour(number) and (ends or _names_a_day(after)):
+        if token.low == "to" and names_hour(number) and (ends or _names_a_day(after)):
             before = OPAQUE if token.begin else ""
             text = f"{text[: token.begin - len(before)]}{before}at{text[token.end :]}"
             begins[token.begin] = number.begin
@@ -157,5 +195,6 @@ _MASKS = (
     _without_conjunction,
     _without_joints,
     _without_particle,
+    _without_pronoun_one,
     _without_verb_last,
 )

@@ -10,7 +10,7 @@ from assistant.agents.owners import calendar_owners, with_owner
 from assistant.agents.people import addresses_of
 from assistant.agents.picking import key
 from assistant.agents.report import Notes
-from assistant.agents.timing import SHORT, Timing, stretch
+from assistant.agents.timing import SHORT, Timing, stretch, time_of_moved
 from assistant.agents.words import day, lasting, later, names, period, span
 from assistant.reasoning.calls import Call, TimeSpec
 from assistant.values import Clash, Data, Slot
@@ -144,17 +144,31 @@ def _days(timing: Timing, desk: Desk) -> str:
 async def is_free(call: Call, desk: Desk, notes: Notes) -> Data:
     """Whether the time is free (asked with question "busy": whether it is not), and what is in the way."""
     people = await addresses_of((*call.to, *call.select.people), desk, notes)
-    timing = _asked(call, desk)
-    events = await events_between(timing, desk, notes)
+    timing, event = await _asked_for(call, desk, notes)
+    events = [one for one in await events_between(timing, desk, notes) if event is None or key(one) != key(event)]
     concerned = of_all(events, people, desk) if people else own(events, desk)
     if people and not any(p.email in desk.me for p in people):
         emails = frozenset(p.email for p in people)
         concerned = tuple(e for e in concerned if _attended(e, emails))
-        notes.caution("I see others' events only as far as they stand in your calendars")
+        if emails - {owner.email for owner in (await calendar_owners(desk)).values()}:
+            notes.caution(UNSEEN)
     way = collisions(concerned, timing.start, timing.end)
     who = f"{names(people)}: " if people else ""
     truth = bool(way) == (call.question == "busy")
     return Data(kind="text", truth=truth, events=way, heading=f"{who}{_days(timing, desk)}")
+
+
+UNSEEN = "I see others' events only as far as they stand in your calendars"
+
+
+async def _asked_for(call: Call, desk: Desk, notes: Notes) -> tuple[Timing, Event | None]:
+    """The time asked about; for an event that is to go there, its length and day, and the event."""
+    if call.select.words or call.select.refs or call.select.order:
+        events = (await select_events(call.select, desk, notes)).items
+        timing = time_of_moved(events[0], call, desk) if len(events) == 1 else None
+        if timing is not None and timing.exact:
+            return timing, events[0]
+    return _asked(call, desk), None
 
 
 def _asked(call: Call, desk: Desk) -> Timing:

@@ -1,5 +1,6 @@
 """A sub-agent: an instruction in words in, a report out. It reads freely and proposes writes; it can do none."""
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import time, timedelta
@@ -81,6 +82,7 @@ class SubAgent:
         notes = Notes(guesses=list(guesses))
         try:
             _check_times(call)
+            _check_values(call)
             return notes.report(await handler(call, replace(desk, readers=Noticing(desk.readers, notes)), notes))
         except Unsettled as question:
             return unsettled(question)
@@ -118,6 +120,16 @@ def _check_times(call: Call) -> None:
     for spec in specs:
         if spec.start and spec.stop and spec.stop <= spec.start:
             raise Refusal("not_understood", f'"{spec.text or "That time"}" would end before it begins.')
+
+
+PLACEHOLDER = re.compile(r"\{(?:shown|proposal|\d)\w*\}")
+
+
+def _check_values(call: Call) -> None:
+    """What is written down is never the sign that stands for an earlier result."""
+    said = (call.title, call.location, *(value for _, value in call.details))
+    if any(PLACEHOLDER.search(value) for value in said):
+        raise Refusal("not_understood", "I could not read what is to be written there. Tell me the new words or number themselves.")
 
 
 def _guessed(reading: Reading) -> tuple[str, ...]:

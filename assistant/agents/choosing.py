@@ -17,6 +17,11 @@ LEAD = re.compile(
 PHRASE = re.compile(r"(?:the|that|this|my|our|whoever|from|at|with|about)\s+\S.*")
 SEVERAL = re.compile(r"[.;!?]\s+\S|,\s+(?:and|but|then)\b|\b(?:not|except|but|neither|both)\b")
 """What says more than which one it is, or says which one it is not."""
+BUT = re.compile(
+    r"(?:(?:no|oh|well|hm|just|certainly|definitely|it'?s|i (?:do not|don'?t) mean|any(?:one|body) but)\b[\s,]*)*"
+    r"(?:not|any(?:one|body) but|don'?t mean)\s+(?P<who>\S[^.,;!?]*)"
+)
+""" "Not the lamp man", "anyone but Kern": which one of two it is not."""
 LONGEST = 10
 MAILS = 20
 """The newest mails of each whose subjects say what somebody is known for."""
@@ -24,7 +29,13 @@ MAILS = 20
 
 async def described(question: Question, words: str, desk: Desk) -> Choice | None:
     """The only choice that all words of the description fit: by its label, else its card, else what they wrote about."""
-    wanted = _description(words)
+    if (but := BUT.fullmatch(_plain(words))) is not None and len(question.choices) == 2:
+        ruled_out = await _described(question, _words_in(but["who"]), desk)
+        return next((choice for choice in question.choices if ruled_out and choice != ruled_out), None)
+    return await _described(question, _description(words), desk)
+
+
+async def _described(question: Question, wanted: Sequence[str], desk: Desk) -> Choice | None:
     if question.trigger != "ambiguous" or len(question.choices) < 2 or not wanted:
         return None
     labels = [f"{choice.label} {choice.value}" for choice in question.choices]
@@ -40,10 +51,16 @@ async def described(question: Question, words: str, desk: Desk) -> Choice | None
 
 def _description(words: str) -> list[str]:
     """The words that tell which one; none where the message is no description."""
-    said = words.strip(" .!").replace("\u2019", "'").casefold()
+    said = _plain(words)
     said = said[match.end() :] if (match := LEAD.match(said)) else said
-    if not PHRASE.fullmatch(said) or SEVERAL.search(said):
-        return []
+    return _words_in(said) if PHRASE.fullmatch(said) and not SEVERAL.search(said) else []
+
+
+def _plain(words: str) -> str:
+    return words.strip(" .!").replace("\u2019", "'").casefold()
+
+
+def _words_in(said: str) -> list[str]:
     found = tokens(said)
     return [word for word in found if word not in lexicon().small["describing"]] if len(found) <= LONGEST else []
 

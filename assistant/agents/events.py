@@ -1,5 +1,6 @@
 """Which events: one selection for every operation on the calendar."""
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 
@@ -329,12 +330,19 @@ async def _search(selection: Selection, span: Span, desk: Desk, notes: Notes) ->
     return titled or _with_kin(selection, said, nearby, notes)
 
 
+_WITH_NAME = re.compile(r"\b(?:with|and|for|at) (?P<who>[A-Z][\w-]+)")
+"""Somebody whom a title names."""
+
+
 def _with_kin(selection: Selection, said: Sequence[str], nearby: Sequence[Event], notes: Notes) -> list[Event]:
     """ "The drinks with my brother": nobody is known as that; the only event that the rest fits."""
     kin = bool(said) and all(name.lower() in lexicon().asides["kin"] for name in said)
     fitting = [e for e in nearby if contains(selection.words, e.title)] if kin and selection.words else []
     if len(fitting) != 1:
         return []
+    if others_in := _WITH_NAME.search(fitting[0].title):
+        there = f'there is "{fitting[0].title}", but I can\'t tell whether {others_in["who"]} is meant'
+        raise not_found(f"I know nobody as “{listing(said)}”; {there}.")
     notes.guess(f"I know nobody as “{listing(said)}”; taken for it: {listing(_titles(fitting))}")
     return fitting
 
@@ -395,16 +403,21 @@ def _of_whom(events: Sequence[Event], owners: Mapping[Place, Address], desk: Des
     ]
 
 
+def _lasts(event: Event, least: timedelta, most: timedelta) -> bool:
+    """Between the two, or just as long where they are one."""
+    length = event.end - event.start
+    return length == least if least == most else least < length < most
+
+
 def _in_state(event: Event, selection: Selection, desk: Desk) -> bool:
     least, most = selection.guests or (0, 0)
-    longer, shorter = selection.lasting or (timedelta(), timedelta.max)
     checks = (
         selection.all_day is None or event.all_day == selection.all_day,
         selection.recurring is None or (event.series or event.recurrence is not None) == selection.recurring,
         not selection.unanswered or event.my_answer == "needs-action",
         not selection.answer or event.my_answer == selection.answer,
         selection.guests is None or least <= len(others(event, desk.me)) <= most,
-        selection.lasting is None or longer < event.end - event.start < shorter,
+        selection.lasting is None or _lasts(event, *selection.lasting),
         not selection.place or _is_at(event, selection.place),
         all(_held_by(event, person, desk) for person in selection.people if person.role == "from"),
     )

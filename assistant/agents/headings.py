@@ -92,7 +92,9 @@ def _sizes(selection: Selection) -> list[str]:
         said.append(f"with {some}" if most else "with nobody else")
     if selection.lasting is not None:
         longer, shorter = selection.lasting
-        said.append(f"longer than {lasting(longer)}" if longer else f"shorter than {lasting(shorter)}")
+        exactly = f"that last {lasting(longer)}"
+        compared = f"longer than {lasting(longer)}" if longer else f"shorter than {lasting(shorter)}"
+        said.append(exactly if longer == shorter else compared)
     return said
 
 

@@ -34,4 +34,6 @@ async def nearest(words: Sequence[str], look: Callable[[str], Awaitable[Sequence
     best = [name for name, has in held.items() if len(has) == most]
     has = [f"“{word}”" for word in held[best[0]]]
     lacks = [f"“{word}”" for word in telling if word not in held[best[0]]]
+    if not lacks:
+        return tuple(items[name] for name in best), f"words too short to tell anything were left out; this has {listing(has)}"
     return tuple(items[name] for name in best), f"nothing has {listing(lacks)} too; this has {listing(has)}"

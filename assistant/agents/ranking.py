@@ -8,7 +8,7 @@ from assistant.agents.base import Desk
 from assistant.agents.events import at_any_time, select_events
 from assistant.agents.mails import select_mails
 from assistant.agents.people import names_to_addresses, of_result
-from assistant.agents.report import Notes
+from assistant.agents.report import Notes, Refusal
 from assistant.agents.words import count as counted
 from assistant.agents.words import day, fold, lasting, length_of, listing, others, period
 from assistant.reasoning.calls import Call, Person, Selection, TimeSpec
@@ -24,6 +24,8 @@ FOLLOWING = 2
 """How many are told behind the first."""
 WEEKEND = 5
 SEASONS = ("winter (December to February)", "spring (March to May)", "summer (June to August)", "autumn (September to November)")
+SIZES = frozenset({"longest", "shortest", "largest", "biggest", "smallest"})
+"""What mails are not measured by."""
 LEAST = frozenset({"least", "shortest"})
 
 
@@ -31,6 +33,10 @@ async def rank_mails(call: Call, desk: Desk, notes: Notes) -> Data:
     if call.field in PERIODS:
         totals = [(await select_mails(one, desk, notes)).total for one in _periods(call)]
         return _side_by_side(totals, call, "mail", desk)
+    if call.question in SIZES:
+        raise Refusal(
+            "not_understood", f"I can't tell which mail is {call.question}: I can only count mails. Ask for the most of them."
+        )
     found = await select_mails(call.select, desk, notes, limit=MOST_COUNTED)
     if found.total > len(found.items):
         notes.limit(f"only the newest {len(found.items)} of {found.total} are counted")

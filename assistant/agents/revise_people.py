@@ -199,7 +199,8 @@ def _uninviting(proposal: Proposal, is_meant: Callable[[Address], bool]) -> Prop
     gone = tuple(a for a in _guests(proposal) if is_meant(a))
     if not gone:
         return proposal
-    action = proposal.action.model_copy(update={"remove_attendees": tuple(a.email for a in gone)})
+    off = tuple(dict.fromkeys((*proposal.action.remove_attendees, *(a.email for a in gone))))
+    action = proposal.action.model_copy(update={"remove_attendees": off})
     return proposal.model_copy(update={"action": action, "says": f"{proposal.says}, without {names(gone)}"})
 
 

@@ -43,7 +43,9 @@ def begin(state: FlowState, analysis: Analysis, journal: Journal) -> FlowState:
     gaps = tuple(missing.what for missing in analysis.missing)
     state = journal.tell(state, "4", f"Missing: {', '.join(gaps)}." if gaps else "Nothing is missing.", missing=list(gaps))
     state = journal.tell(state, "5", STRATEGIES[analysis.output], output=analysis.output)
-    state = state.but(analysis=analysis, steps=steps, box=analysis.box, carried=state.carried if revises(analysis) else None)
+    beside = state.carried if analysis.intent.request == "unknown" and not revises(analysis) else None
+    carried = state.carried if revises(analysis) else None
+    state = state.but(analysis=analysis, steps=steps, box=analysis.box, carried=carried, beside=beside)
     state = state.noting(notes=state.previous, progress="Workflow planned", next=steps[0].instruction if steps else "Answer")
     told = [
         {"id": s.id, "agent": s.agent, "instruction": s.instruction, "criterion": s.criterion.words, "priority": s.priority}

@@ -52,6 +52,20 @@ def unmet(state: FlowState) -> tuple[str, ...]:
     return tuple(lines)
 
 
+def _left_undone(state: FlowState) -> tuple[str, ...]:
+    """The writes asked for beside something else of which nothing came."""
+    asked = [s for s in state.steps if s.criterion.expects == "proposal"]
+    undone = [
+        s for s in asked if s.id in state.reports and not met(s.criterion, state.reports[s.id]) and not _made_up_for(state, s)
+    ]
+    asks = {s.id for s in undone if (data := state.data(s.id)) is not None and data.ambiguity is not None}
+    gone = [s for s in asked if state.skipped.get(s.id, UNMET) != UNMET]
+    if len(asked) < 2:
+        return ()
+    return tuple(f'Not done: "{_readable(state, s)}".' for s in (*undone, *gone) if s.id not in asks)
+
+
+UNMET = "its condition did not hold"
 REFERENCE = re.compile(r"\{(\w+)\}")
 
 
@@ -76,9 +90,10 @@ def compose(state: FlowState, said: str, previews: Sequence[Preview]) -> FlowSta
     if untouched and not previews and not state.outcomes:
         parts.append("So there was nothing to do.")
     misses = unmet(state)
-    if not said:
-        parts.extend(misses)
+    parts.extend(misses if not said else _left_undone(state))
     parts.extend(line for line in state.limitations if line not in said)
+    if state.beside:
+        parts.append(f"The proposal stays open: {'; '.join(proposal.says for proposal in state.beside.proposals[:3])}.")
     if state.previous:
         parts.append(f'I\'ve paused "{_task(state.previous)}" and can resume it later if needed.')
     failure = any(isinstance(report, Failure) for report in state.reports.values())

@@ -12,6 +12,7 @@ from assistant.values import (
     Data,
     Failure,
     Outcome,
+    Partial,
     Proposal,
     Question,
     Report,
@@ -71,6 +72,8 @@ class FlowState(Value):
     """What was asked after the newest of `shown` and showed nothing, newest first."""
     previous: str = ""
     carried: Carried | None = None
+    beside: Carried | None = None
+    """What stays open, unchanged, beside a message that was not understood."""
     analysis: Analysis | None = None
     box: ContextBox = ContextBox()
     steps: tuple[Step, ...] = ()
@@ -144,9 +147,15 @@ class FlowState(Value):
     def proposals(self) -> tuple[Proposal, ...]:
         """What the steps proposed, in the plan's order. A change of a carried proposal takes the place of the change before it."""
         overtaken = {s.id for s in self._revisions()[:-1]}
-        proposed = (p for s in self.steps if s.id not in overtaken and (d := self.data(s.id)) for p in d.proposals)
-        guesses = tuple(f"{label}, for you left it to me" for label in self.left_open)
-        return tuple(p.model_copy(update={"guesses": (*p.guesses, *guesses)}) if guesses else p for p in proposed)
+        proposed = ((s, p) for s in self.steps if s.id not in overtaken and (d := self.data(s.id)) for p in d.proposals)
+        left = tuple(f"{label}, for you left it to me" for label in self.left_open)
+        return tuple(p.model_copy(update={"guesses": (*p.guesses, *self._doubts(s), *left)}) for s, p in proposed)
+
+    def _doubts(self, step: Step) -> tuple[str, ...]:
+        """What is not known of the condition that a step hangs on."""
+        report = self.reports.get(step.when.step) if step.when else None
+        limits = report.limitations if isinstance(report, Partial) else ()
+        return tuple(f"its condition holds; {limit}" for limit in limits)
 
     def _revisions(self) -> list[Step]:
         """The steps that have changed the carried proposal, in the order in which they did."""

@@ -135,7 +135,7 @@ class Selection(Value):
     guests: tuple[int, int] | None = None
     """Events with at least and at most so many others."""
     lasting: tuple[timedelta, timedelta] | None = None
-    """Events longer than the one and shorter than the other."""
+    """Events longer than the one and shorter than the other; just as long where both are the same."""
     company: str = ""
     title: str = ""
     group: str = ""

@@ -77,8 +77,8 @@ class Dispatch:
         state = self._state(conversation, text, now, own_words=own_words, background=background)
         if interrupted is not None and interrupted.status in ("suspended", "waiting"):
             state = state.but(previous=f'Previous task: "{interrupted.about}" was in progress.')
-        if now.on_screen is not None and own_words:
-            state = state.but(carried=carried(now.on_screen, text))
+        if now.at_hand is not None and own_words:
+            state = state.but(carried=carried(now.at_hand, text))
         return self._start(await self.journal.create(state), now.paused)
 
     async def _left_behind(self, now: Situation) -> FlowState | None:
@@ -95,8 +95,8 @@ class Dispatch:
             return await self._start_answered(now.asking, question.choices[0].value, text)
         if consent.refuses_all(text) and (now.opened or now.asking or not consent.points(text)):
             return await self._start_saying(conversation, text, now, await self._dropped_all(now))
-        given_up = consent.gives_up(text) and (now.on_screen or now.asking)
-        if given_up or (consent.refuses(text) and (now.on_screen or now.asking or not consent.points(text))):
+        given_up = consent.gives_up(text) and (now.at_hand or now.asking)
+        if given_up or (consent.refuses(text) and (now.at_hand or now.asking or not consent.points(text))):
             return await self._start_refusal(conversation, text, now)
         if not consent.approves(text) and not (consent.agrees(text) and now.on_screen):
             return None
@@ -108,8 +108,8 @@ class Dispatch:
         return await self._start_asking_which(conversation, text, now)
 
     async def _start_refusal(self, conversation: str, text: str, now: Situation) -> asyncio.Task[FlowState]:
-        if now.on_screen:
-            return await self._start_drop(now.on_screen, text)
+        if now.at_hand:
+            return await self._start_drop(now.at_hand, text)
         if now.asking and _asks_which(now.asking):
             await self._left_behind(now)
             return await self._start_saying(conversation, text, now, "All right, nothing was approved; the previews stay open.")

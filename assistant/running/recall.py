@@ -23,14 +23,17 @@ RESTING: tuple[FlowStatus, ...] = ("suspended", "waiting", "parked")
 
 
 class Situation(NamedTuple):
-    """A conversation as it stands when a message comes in. `on_screen` is the open preview, and `asking` the waiting flow, that was
-    the last thing shown; `asked` is the waiting flow whose question was shown last of all questions; `last` is the last
-    request; `since` is what was asked after the newest of `shown` and showed nothing."""
+    """A conversation as it stands when a message comes in. `on_screen` is the open preview, and `asking` the waiting flow, that
+    was the last thing shown; `at_hand` is the open preview that a message can change or refuse: the one on the screen, or the
+    one beside which nothing but messages that were not understood was said; `asked` is the waiting flow whose question was
+    shown last of all questions; `last` is the last request; `since` is what was asked after the newest of `shown` and showed
+    nothing."""
 
     history: tuple[str, ...]
     said: tuple[str, ...]
     shown: tuple[Shown, ...]
     on_screen: Preview | None
+    at_hand: Preview | None
     asking: FlowState | None
     asked: FlowState | None
     opened: tuple[Preview, ...]
@@ -59,13 +62,16 @@ class Recall:
         opened = tuple(as_preview(row) for row in stored.previews)
         last = stored.messages[-1] if stored.messages else None
         flow = last.flow_id if last and last.role == "assistant" else None
-        shown = FlowState.model_validate_json(stored.last.snapshot).previews if stored.last else ()
+        before = FlowState.model_validate_json(stored.last.snapshot) if stored.last else None
+        shown = before.previews if before else ()
+        beside = (before.beside.preview,) if before and before.beside else ()
         asked = FlowState.model_validate_json(stored.asked.snapshot) if stored.asked else None
         return Situation(
             history=tuple(f"{m.role}: {m.text}" for m in stored.messages),
             said=tuple(m.text for m in stored.messages if m.role == "user"),
             shown=self._shown[conversation],
             on_screen=next((p for p in opened if p.id in shown), None),
+            at_hand=next((p for p in opened if p.id in (*shown, *beside)), None),
             asking=asked if asked and asked.id == flow else None,
             asked=asked,
             opened=opened,

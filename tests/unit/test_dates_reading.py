@@ -458,3 +458,32 @@ def test_now_is_taken_to_the_users_zone() -> None:
     late = datetime(2026, 11, 18, 23, 30, tzinfo=ZoneInfo("UTC"))
     (mention,) = read_times("today", now=late, zone=BERLIN)
     assert mention.spec.start == datetime(2026, 11, 19, tzinfo=BERLIN)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Friday at 10 for 30 minutes", "DT 11-20 10:00"),
+        ("breakfast tomorrow 7:30", "DT 11-19 07:30"),
+        ("the gym on Friday 6:15", "DT 11-20 06:15"),
+        ("a call on Friday 6:15", "DT 11-20 18:15"),
+        ("dinner on Friday at 7:30", "DT 11-20 19:30"),
+        ("Saturday at ten to eleven", "DT 11-21 10:50"),
+        ("move it to ten to eleven on Saturday", "DT 11-21 10:50"),
+    ],
+)
+def test_what_stands_beside_an_hour_says_what_it_means(text: str, value: str) -> None:
+    assert read(text)[0] == value
+
+
+@pytest.mark.parametrize("text", ["Saturday ten to eleven", "block ten to eleven on Saturday", "reserve 10 to 11 on Saturday"])
+def test_two_hours_behind_a_day_or_a_verb_of_keeping_are_a_stretch(text: str) -> None:
+    (mention,) = read_times(text, now=NOW, zone=BERLIN)
+    start = datetime(2026, 11, 21, 10, tzinfo=BERLIN)
+    assert (mention.spec.start, mention.spec.stop) == (start, start.replace(hour=11))
+
+
+@pytest.mark.parametrize("text", ["for an hour or two", "for an hour or so", "for 60 or 90 minutes"])
+def test_of_two_lengths_the_first_counts_and_both_are_its_words(text: str) -> None:
+    mentions = read_times(text, now=NOW, zone=BERLIN)
+    assert mentions[0].spec.duration is not None

@@ -256,3 +256,12 @@ async def test_a_length_of_nothing_or_less_is_not_understood(full, length):
 
 async def test_an_end_before_the_start_is_not_understood(full, say):
     assert (await full.fails("event.slots", time=say.span("24 15:00", "24 14:00", "from 3 to 2"))).type == "not_understood"
+
+
+async def test_a_sign_that_stands_for_an_earlier_result_is_never_written_down(office):
+    office.contact("anna")
+    report = await AGENTS["contacts"].perform(
+        Call(operation="contact.update", select=Selection(people=(Person(text="Anna Berg"),)), details=(("phone", "the {shown}"),)),
+        office.desk,
+    )
+    assert isinstance(report, Failure) and report.type == "not_understood"

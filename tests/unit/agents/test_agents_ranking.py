@@ -2,6 +2,7 @@
 
 import pytest
 
+from assistant.values import Failure
 from integrations.types import Calendar
 
 
@@ -122,3 +123,8 @@ async def test_an_event_goes_into_the_calendar_named_or_the_users_own(shared, sa
 async def test_a_calendar_that_is_not_shared_takes_no_event(shared, say):
     failure = await shared.fails("event.create", title="Run", time=say.point("25 09:00"), calendars=(say.who("Anna"),))
     assert "no calendar of Anna Berg" in failure.message
+
+
+async def test_mails_are_not_measured_by_their_length(office):
+    report = await office.report("mail.rank", field="person", question="longest")
+    assert isinstance(report, Failure) and "longest" in report.message

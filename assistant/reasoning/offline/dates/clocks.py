@@ -7,7 +7,11 @@ from assistant.reasoning.offline.dates.lexicon import (
     APPROXIMATELY,
     CLOCK_WORDS,
     CLOSING,
+    EVENINGS,
+    KEEPING,
     MONTHS,
+    MORNINGS,
+    MOVES,
     NO_PLURALS,
     NOT_AFTER_HOUR,
     OPENING,
@@ -100,13 +104,20 @@ def _spoken(s: Sentence, i: int, bare: bool) -> Match[Clock]:
     if not 1 <= hour <= 24 or (s.words[j] == "half" and word not in ("past", "after")):
         return None
     told = s.words[j] in ("quarter", "half") or k > j + 1
-    if s.words[end] == ":" or (
-        word in ("to", "of") and not told and (s.numbers[j] is not None or s.before(i) in ("from", "between"))
-    ):
+    if s.words[end] == ":" or (word in ("to", "of") and not told and (s.numbers[j] is not None or _begins_stretch(s, i))):
         return None
     if word in ("past", "after"):
         return _meridiem_after(s, Clock(hour, minutes, sure=not named), end)
     return _meridiem_after(s, Clock((hour - 1) % 24 or 12, 60 - minutes, sure=not named), end)
+
+
+def _begins_stretch(s: Sentence, i: int) -> bool:
+    """ "Saturday ten to eleven", "block ten to eleven": from one hour to the other, where nothing says that a moment follows."""
+    j = i - 1 if s.before(i) in (",", "for") else i
+    before = s.before(j)
+    return before in ("from", "between") or (
+        MOVES.isdisjoint(s.words[:i]) and (before in WEEKDAYS or before in ("today", "tomorrow") or before in KEEPING)
+    )
 
 
 def _meridiem_after(s: Sentence, time: Clock, i: int) -> tuple[Clock, int]:
@@ -184,7 +195,7 @@ def _with_minutes(s: Sentence, i: int, hour: int, bare: bool) -> Match[Clock]:
     sure = len(s.raw[i]) == 2 and s.raw[i][0] == "0"
     j += s.words[j] == "o'clock"
     sure = sure or hour > 12 or hour == 0 or mark == "h" or second > 0
-    return Clock(hour, minute, second, sure=sure, full=hour > 12), j
+    return Clock(hour, minute, second, sure=sure, full=hour > 12, early=not sure and early(s, hour)), j
 
 
 def _whole(s: Sentence, i: int, hour: int, bare: bool) -> Match[Clock]:
@@ -296,6 +307,12 @@ def zone(s: Sentence, i: int) -> Match[ZoneInfo]:
     after = s.words[i + 1]
     ends = not after.isalnum() or after in ("today", "tomorrow", "on", "and", "to", "for", "next", "this", "with")
     return (ZoneInfo(PLAIN_ZONES[word]), i + 1) if word in ("eastern", "pacific") or (word in PLAIN_ZONES and ends) else None
+
+
+def early(s: Sentence, hour: int) -> bool:
+    """Whether an hour written with its minutes, "7:30", stands for the morning: seven unless an evening is spoken of, those before
+    it only where a morning is."""
+    return hour in (5, 6, 7) and EVENINGS.isdisjoint(s.words) and (hour == 7 or not MORNINGS.isdisjoint(s.words))
 
 
 def settled(time: Clock, *, business_hours: bool = True) -> Clock:

@@ -3,7 +3,7 @@
 from assistant.reasoning.offline.dates.clocks import clock, countable, settled
 from assistant.reasoning.offline.dates.dayparts import in_part, part
 from assistant.reasoning.offline.dates.lengths import length
-from assistant.reasoning.offline.dates.lexicon import MOVES, UNTIL
+from assistant.reasoning.offline.dates.lexicon import KEEPING, MOVES, UNTIL
 from assistant.reasoning.offline.dates.nodes import Clock, Hours, Match
 from assistant.reasoning.offline.dates.numbers import cardinal
 from assistant.reasoning.offline.dates.tokens import Sentence
@@ -19,6 +19,7 @@ def hours(s: Sentence, i: int, *, near_day: bool = False) -> Match[Hours]:
     if s.words[j] == "at" and not near_day:
         near_day, j = True, j + 1
     lead = s.words[j] in ("from", "between")
+    near_day = near_day or (not lead and s.before(j) in KEEPING and _to_hour(s, j))
     j = working(s, j + lead)
     first = clock(s, j, bare=True) if lead or near_day else clock(s, j) or _number_pair(s, j)
     if not first:
@@ -43,6 +44,13 @@ def hours(s: Sentence, i: int, *, near_day: bool = False) -> Match[Hours]:
         start, stop = paired(first[0], in_part(second[0], suffix[0].part), business_hours=s.business_hours)
         return Hours(start._replace(zone=named), stop._replace(zone=named)), suffix[1]
     return found, second[1]
+
+
+def _to_hour(s: Sentence, i: int) -> bool:
+    """ "ten to eleven", "9 to 10" behind a verb that keeps time free: two hours, the second behind "to"."""
+    first = cardinal(s, i)
+    second = cardinal(s, first[1] + 1) if first and s.words[first[1]] == "to" else None
+    return bool(first and second and first[0] <= 24 and second[0] <= 24 and countable(s, second[1]))
 
 
 def working(s: Sentence, i: int) -> int:

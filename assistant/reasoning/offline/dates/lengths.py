@@ -2,8 +2,11 @@
 
 from assistant.reasoning.offline.dates.lexicon import DAYS, GLUED_UNITS, SECONDS, UNIT_MONTHS, UNITS
 from assistant.reasoning.offline.dates.nodes import Length, Match
-from assistant.reasoning.offline.dates.numbers import amount
+from assistant.reasoning.offline.dates.numbers import amount, cardinal
 from assistant.reasoning.offline.dates.tokens import Sentence
+
+MOST_MORE = 90
+"""Of no unit more would be said behind "or"."""
 
 
 def of_unit(unit: str) -> Length:
@@ -29,7 +32,18 @@ def length(s: Sentence, i: int) -> Match[Length]:
         if not more or _rank(more[0]) >= _rank(total):
             break
         found = total.plus(more[0]), more[1]
-    return found
+    return (found[0], _or_more(s, found[1])) if found else None
+
+
+def _or_more(s: Sentence, i: int) -> int:
+    """Behind "or two", "or so" of "an hour or two": the shorter one counts."""
+    if s.words[i] != "or":
+        return i
+    if s.words[i + 1] in ("so", "more", "thereabouts"):
+        return i + 2
+    number = cardinal(s, i + 1)
+    end = number[1] + (s.words[number[1]] in UNITS) if number and number[0] <= MOST_MORE else i
+    return i if number and (s.numbers[end] is not None or s.words[end] in ("pm", "am", "o'clock", ":")) else end
 
 
 def _continues(s: Sentence, i: int) -> bool:

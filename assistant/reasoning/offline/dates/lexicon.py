@@ -46,6 +46,17 @@ UNITS: dict[str, str] = {
 UNITS |= {f"{name}s": unit for name, unit in UNITS.items()}
 UNITS |= {f"{name}'s": unit for name, unit in UNITS.items() if unit in ("day", "week", "month", "year", "hour", "minute")}
 UNITS |= {"days'": "day", "weeks'": "week"}
+KEEPING = frozenset("block keep reserve hold put book enter".split())
+"""Verbs behind which a stretch of time may follow at once."""
+MORNINGS = frozenset(
+    "breakfast gym train flight plane bus ferry tram airport school nursery daycare kindergarten run running jog jogging swim"
+    " swimming yoga workout walk commute shift sunrise alarm wake".split()
+)
+EVENINGS = frozenset(
+    "dinner supper drinks drink concert theatre theater opera play show film movie cinema party pub bar gig recital musical ballet"
+    " match game evening night tonight cocktails barbecue bbq date aperitif choir rehearsal quiz".split()
+)
+"""What is spoken of with an hour says which half of the day it belongs to."""
 GLUED_UNITS: dict[str, str] = {"s": "second", "m": "minute", "h": "hour", "d": "day", "w": "week"}
 """Only right behind digits: 45m, 2h30, 3d."""
 SECONDS = {"second": 1, "minute": 60, "hour": 3600}

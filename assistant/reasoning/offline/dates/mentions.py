@@ -20,7 +20,7 @@ from assistant.reasoning.offline.dates.lexicon import (
     WEEKDAY_PLURALS,
     WEEKDAYS,
 )
-from assistant.reasoning.offline.dates.nodes import Clock, Days, Draft, Length, Match, Node, Span, Stretch
+from assistant.reasoning.offline.dates.nodes import Clock, Days, Draft, Hours, Length, Match, Node, Span, Stretch
 from assistant.reasoning.offline.dates.pieces import simple
 from assistant.reasoning.offline.dates.recurring import recurring
 from assistant.reasoning.offline.dates.repeats import EVERY, WORKDAY_WORDS
@@ -212,6 +212,8 @@ def bounded(s: Sentence, i: int) -> Match[Node]:
         if s.words[k] not in ("onward", "onwards", "forward") and not (s.words[k] == "on" and not s.words[k + 1].isalnum()):
             return None
         k += 1
+    if side == "from" and isinstance(node.time, Hours) and node.time.start is not None:
+        return node, k  # "starting at noon or later on Friday": hours of that day
     if side == "start" and node.days and node.time is None:
         node = Draft(calendar.day(node.days.stop))
     if side in ("start", "from", "since"):

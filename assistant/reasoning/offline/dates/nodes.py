@@ -37,6 +37,8 @@ class Clock(NamedTuple):
     sure: bool = False
     zone: ZoneInfo | None = None
     full: bool = False
+    early: bool = False
+    """Rather of the morning, though that was not said."""
 
     @property
     def minutes(self) -> int:

@@ -4,13 +4,15 @@ from datetime import date, timedelta
 
 from assistant.reasoning.offline.dates import calendar
 from assistant.reasoning.offline.dates.days_said import day_piece
-from assistant.reasoning.offline.dates.lexicon import WEEKDAYS
+from assistant.reasoning.offline.dates.lexicon import GLUED_UNITS, UNITS, WEEKDAYS
 from assistant.reasoning.offline.dates.nodes import Days, Draft, Match
 from assistant.reasoning.offline.dates.numbers import cardinal, ordinal
 from assistant.reasoning.offline.dates.tokens import Sentence
 from assistant.reasoning.offline.dates.windows import weekday_turn
 
 HALF_YEAR = timedelta(183)
+COUNTED = frozenset((*UNITS, *GLUED_UNITS))
+"""Behind these a number is a length and no day of the month."""
 
 
 def refined(s: Sentence, days: Days, k: int) -> Match[Days]:
@@ -57,6 +59,7 @@ def refined_by_number(s: Sentence, days: Days, k: int) -> Match[Days]:
             if plain and 13 <= plain[0] <= 31 and s.words[plain[1]] not in (":", ".", "/", "h", "am", "pm", "-", "to")
             else None
         )
+        number = None if number and s.words[number[1]] in COUNTED else number
     if not number or not 1 <= number[0] <= 31:
         return None
     first = s.today.replace(day=1)

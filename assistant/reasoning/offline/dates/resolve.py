@@ -5,6 +5,7 @@ from zoneinfo import ZoneInfo
 
 from assistant.reasoning.calls import TimeSpec
 from assistant.reasoning.offline.dates.clocks import settled
+from assistant.reasoning.offline.dates.lexicon import MORNINGS
 from assistant.reasoning.offline.dates.nodes import Clock, Days, Draft, Hours, Length, Node, Repeat, Span, Stretch
 from assistant.reasoning.offline.dates.tokens import Sentence
 
@@ -81,7 +82,7 @@ def on_day(s: Sentence, day: date, clock: Clock | None) -> datetime:
     """An hour without am or pm that is over today is taken for its evening twin, if that is still to come."""
     if clock is None:
         return instant(day, None, s.zone)
-    at = instant(day, settled(clock, business_hours=s.business_hours), s.zone)
+    at = instant(day, clock.half(False) if clock.early else settled(clock, business_hours=s.business_hours), s.zone)
     if not clock.sure and day == s.today and not s.past and at < s.now and at.hour < HALF_DAY:
         later = instant(day, clock.half(True), s.zone)
         return later if later > s.now else at
@@ -111,11 +112,12 @@ def _time_only(s: Sentence, clock: Clock | Hours | None, text: str) -> TimeSpec 
     if not clock.sure and not s.business_hours:
         at = _nearest(s, clock)
     else:
-        at = instant(s.today, settled(clock), s.zone)
+        told = clock.half(False) if clock.early and not MORNINGS.isdisjoint(s.words) else settled(clock)
+        at = instant(s.today, told, s.zone)
         if s.past and at > s.now:
-            at = instant(s.today - DAY, settled(clock), s.zone)
+            at = instant(s.today - DAY, told, s.zone)
         elif not s.past and at < s.now:
-            at = instant(s.today + DAY, settled(clock), s.zone)
+            at = instant(s.today + DAY, told, s.zone)
     return TimeSpec(kind="point", text=text, start=at, has_time=True)
 
 

@@ -6,6 +6,7 @@ from itertools import dropwhile
 
 from assistant.reasoning.base import Request
 from assistant.reasoning.offline.lexicon import Phrases, lexicon
+from assistant.reasoning.offline.planning.talk.instead import dropped
 from assistant.reasoning.offline.reading.slots import lows
 from assistant.reasoning.offline.reading.text.tokens import tokenise
 from assistant.values import CancelFlow, OwnCommand, Paused, ResumeFlow, Undo
@@ -46,7 +47,7 @@ def keeps(request: Request) -> OwnCommand | None:
     words = list(dropwhile(REFUSALS.__contains__, _words(request.text)))
     preview = next((flow for flow in request.paused if flow.status == "preview"), None)
     kept = _whole(lexicon().commands["keep"], words, ("please", "then", "as", "is", "it", "they", "are")) if words else False
-    return CancelFlow(flow=preview.flow) if preview and kept else None
+    return CancelFlow(flow=preview.flow) if preview and (kept or dropped(request.text)) else None
 
 
 def shows_again(request: Request) -> bool:

@@ -161,8 +161,8 @@ def _event_spoken_of(call: Call, text: str, draft: Draft) -> str:
 
 def _event_shown(call: Call, text: str, draft: Draft) -> str:
     event = draft.memory.event_shown() if call.operation in INTO_EVENT and call.select == Selection() else ""
-    listed = "from " if text.rstrip(" .!").lower().endswith((" list", " invitation", " invite")) else ""
-    return f" {'to ' if call.operation == 'event.invite' else listed}{event}" if event else ""
+    link = {"event.invite": "to ", "event.uninvite": "from "}.get(call.operation, "")
+    return f" {link}{event}" if event else ""
 
 
 def _people_spoken_of(call: Call, text: str, draft: Draft) -> str:

@@ -15,7 +15,7 @@ from assistant.reasoning.offline.planning.smalltalk import small_talk
 from assistant.reasoning.offline.planning.steps import add
 from assistant.reasoning.offline.planning.talk.doubted import doubted
 from assistant.reasoning.offline.planning.talk.feedback import revision
-from assistant.reasoning.offline.planning.talk.instead import in_place
+from assistant.reasoning.offline.planning.talk.instead import in_place, let_be
 from assistant.reasoning.offline.planning.talk.leaning import leaning
 from assistant.reasoning.offline.planning.talk.made import of_made
 from assistant.reasoning.offline.planning.talk.memory import Memory
@@ -121,6 +121,9 @@ def _about_proposal(request: Request) -> Analysis | None:
     """What keeps, shows again or changes the open proposal; commands of other kinds where there is none."""
     if not request.proposal:
         return _to_the_assistant(request)
+    alone = request.model_copy(update={"paused": ()})
+    if (rest := let_be(request)) and (again := _anew(alone, rest)).intent.request in ("write", "both"):
+        return again.model_copy(update={"instead": True})
     if (kept := keeps(request)) is not None:
         return commanded(request, kept)
     if shows_again(request):

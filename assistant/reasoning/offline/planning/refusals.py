@@ -67,7 +67,7 @@ PERFECT = frozenset({"'s", "has", "is", "was", "does"})
 
 def _is_to_come(found: Parse) -> bool:
     """ "if I say so", "if Tom agrees": nothing that a mail which lies there already can tell."""
-    if found.call is None or found.call.operation != "mail.check" or found.call.select.refs:
+    if found.call is None or found.call.operation != "mail.check" or found.call.select.refs or found.call.fits is not None:
         return False
     items, words = found.clause.items, lows(found.clause.items)
     verbs = [n for n, word in enumerate(words) if word.endswith("s") and word not in PERFECT and not lexicon().nouns.at(words, n)]

@@ -68,7 +68,8 @@ def fragment(found: Clause, agent: AgentName | None) -> Built | None:
 def _meeting_of(phrase: Phrase) -> Built | None:
     """ "30 minutes with Tom"."""
     lasting = any(item.time is not None and item.time.kind == "duration" for item in phrase.items)
-    asked = lasting and phrase.holds(*PERSONAL) and phrase.noun in ("", *MEETING) and not _asks_help(phrase.items)
+    meeting = lasting and phrase.noun in ("", *MEETING) and not spare(phrase.items)
+    asked = meeting and phrase.holds(*PERSONAL) and not _asks_help(phrase.items)
     return arranging.create(phrase.clause, SCHEDULE, phrase.items) if asked else None
 
 
@@ -198,6 +199,7 @@ def _asks_help(items: Sequence[Item]) -> bool:
 def _appoints(found: Clause) -> bool:
     """ "Lunch with Zoe on Tuesday from 12:30 to 13:30": a thing nobody calls "my" or "the", at one time of day to come."""
     lex, words = lexicon(), lows(found.items)
+    words = words[1:] if words[:1] in (["another"], ["an"], ["a"]) else words
     specs = [item.time for item in found.items if item.time is not None and item.time.kind != "duration"]
     if len(specs) != 1 or found.text.rstrip().endswith("?") or found.now is None:
         return False
@@ -255,7 +257,8 @@ def _tells(items: Sequence[Item]) -> bool:
         if at and (word in ("that", "which", "who", "i", "we", "where") or items[at].kind == "person"):
             return False
         known = any(table.at(words, at) for table in (lex.nouns, lex.states, lex.markers, lex.folders))
-        if items[at].kind != "word" or known:
+        named = at + 1 == len(items) and word.endswith("ing") and items[at - 1].kind == "word"  # "from city planning"
+        if items[at].kind != "word" or known or (at and named):
             continue
         if word in lex.small["wh"] or lex.facts.at(words, at) or (lex.verbs.at(words, at) and word not in BESIDE_NOUNS):
             return True

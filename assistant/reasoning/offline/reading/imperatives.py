@@ -22,6 +22,7 @@ from assistant.reasoning.offline.reading.clauses import (
 )
 from assistant.reasoning.offline.reading.clauses.around import FLAGS
 from assistant.reasoning.offline.reading.clauses.deeds import operation_for
+from assistant.reasoning.offline.reading.clauses.riders import PLACING
 from assistant.reasoning.offline.reading.frames import Clause, clause_of
 from assistant.reasoning.offline.reading.nouns.persons import people_in
 from assistant.reasoning.offline.reading.nouns.selecting import gather
@@ -33,7 +34,7 @@ from assistant.reasoning.offline.reading.questions.ranking import ranking
 from assistant.reasoning.offline.reading.slots import cut, lows
 from assistant.reasoning.offline.reading.text.items import Item
 from assistant.reasoning.offline.reading.times import openings
-from assistant.reasoning.offline.reading.times.moments import duration_of, merged
+from assistant.reasoning.offline.reading.times.moments import duration_of, merged, uncertain
 from assistant.values import AgentName
 
 DOMAINS: dict[str, Domain] = {"mail": "mail", "event": "event", "contact": "contact", "template": "template"}
@@ -70,6 +71,8 @@ def deed(found: Clause, agent: AgentName | None) -> Parse:
         built.guesses.append(guess)
     _refuse_empty(built, rest)
     _one_of_times(built, rest)
+    if built.operation in PLACING and not built.fields.get("slot"):
+        built.guesses.extend(uncertain(rest))
     asks = found.may or (found.text.rstrip().endswith("?") and UNNAMED_ONES in built.guesses)
     if asks and {UNNAMED_ONES, UNNAMED} & set(built.guesses):
         return Parse(replace(found, mood="advice"), unread(found), verb=form.verb)

@@ -128,7 +128,33 @@ def _measures(items: Sequence[Item], words: Sequence[str], at: int) -> bool:
     compared = compared or (at > 0 and words[at - 1] in ("over", "under", "above", "below"))
     spec = items[at].time
     lasting = spec is not None and spec.kind == "duration"
+    if lasting and any(begin + exact_length(items, begin) > at for begin in range(max(at - 5, 0), at)):
+        return True
     return compared and lasting and (not items[:begin] or noun_of(items[:begin])[0] in ("event", "occasion", "invitation"))
+
+
+LASTS = frozenset("last lasts take takes run runs go goes".split())
+ONLY = frozenset({"only", "just", "exactly", "precisely"})
+
+
+def exact_length(items: Sequence[Item], at: int) -> int:
+    """How many items "that are 30 minutes long", "lasting only half an hour" take behind several events, or any; a new one lasts
+    as long as is said."""
+    words = lows(items)
+    opens = words[at] == "lasting" or (words[at] in ("that", "which") and words[at + 1 : at + 2] != [])
+    verb = at if words[at] == "lasting" else at + 1
+    end = verb + 1
+    while end < len(items) and (words[end] in ONLY or words[end] == "for"):
+        end += 1
+    spec = items[end].time if opens and end < len(items) else None
+    if spec is None or spec.kind != "duration" or spec.duration is None:
+        return 0
+    nouns = [noun[1] for n in range(at) if (noun := lexicon().nouns.at(words, n))]
+    several = words[0] in lexicon().small["each"] | {"no"} or any(noun[1] for noun in nouns)
+    named = any(noun[0] in ("event", "occasion", "invitation") for noun in nouns)
+    long = words[end + 1 : end + 2] in (["long"], ["only"])
+    said = words[verb] in LASTS | {"lasting"} or (long and words[verb] in ("are", "is"))
+    return end + 1 + long - at if several and named and said else 0
 
 
 def _labels_length(items: Sequence[Item], words: Sequence[str], at: int) -> bool:

@@ -164,3 +164,29 @@ def test_other_messages_about_busy_people_are_read_as_ever(text: str, setting: S
 def test_a_day_that_does_not_exist_is_said(text: str, words: str, setting: Setting) -> None:
     assert no_such_time(text, setting) == words
     assert not words or read(text, setting).call is None
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("check whether I'm free at 3 for the budget review", ("budget", "review")),
+        ("is Tom free on Friday at 10 for my dentist appointment", ("dentist",)),
+        ("am I free on Friday at 3 for the whole afternoon", ()),
+        ("am I free on Friday at 12 for lunch", ()),
+    ],
+)
+def test_an_event_for_which_a_time_should_be_free_is_a_selection(text: str, words: tuple[str, ...], setting: Setting) -> None:
+    call = call_of(text, setting)
+    assert (call.operation, call.select.words) == ("event.free", words)
+
+
+@pytest.mark.parametrize(
+    ("text", "guess"),
+    [
+        ("book painting on Saturday at 3 for an hour or two", "the shorter of “an hour or two”"),
+        ("book painting on Saturday 7:30", "“on Saturday 7:30” is 07:30"),
+        ("block Saturday ten to eleven for painting", "“ten to eleven” is 10:00-11:00"),
+    ],
+)
+def test_what_a_new_event_leaves_open_of_its_time_is_assumed_aloud(text: str, guess: str, setting: Setting) -> None:
+    assert guess in read(text, setting).guesses

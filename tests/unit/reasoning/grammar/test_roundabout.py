@@ -67,6 +67,10 @@ def test_politeness_says_nothing_about_what_is_asked_for(frame: str, setting: Se
         ("give the standup a miss tomorrow", "cancel the standup tomorrow"),
         ("take the standup off my calendar", "cancel the standup"),
         ("put a star on the mail from Anna", "flag the mail from Anna"),
+        ("start the standup an hour later", "move the standup an hour later"),
+        ("standup at 11 instead of 10", "move standup to 11"),
+        ("keep friday from 9 to 10 free for the tax papers", "block friday from 9 to 10 for the tax papers"),
+        ("Choir on Sunday from 5 to 6 goes into my diary", 'put "Choir" on Sunday from 5 to 6 into my diary'),
     ],
 )
 def test_a_wish_or_a_saying_is_the_request_that_it_means(message: str, request_: str, setting: Setting) -> None:

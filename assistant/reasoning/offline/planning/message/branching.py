@@ -136,7 +136,14 @@ class Branching(ABC):
         yield self._check(condition, unless)
 
     def _each_of(self, condition: Sequence[Item]) -> list[str]:
-        """ "Anna and Tom have written": the same of each; nothing where one is spoken of, or another kind of fact."""
+        """ "Anna and Tom have written", "I'm meeting both Anna and Tom": the same of each; nothing where one is spoken of, or
+        another kind of fact."""
+        both = next((n for n in range(1, len(condition) - 3) if condition[n].low == "both"), None)
+        end = both + 4 if both is not None else 0
+        if both is not None and lows(condition[both + 2 : both + 3]) == ["and"] and condition[both + 1].kind in NAMED:
+            before = self.text[condition[0].begin : condition[both].begin]
+            behind = self.text[condition[end - 1].end : condition[-1].end]
+            return [f"{before}{self.text[one.begin : one.end]}{behind}" for one in (condition[both + 1], condition[both + 3])]
         end = next((n for n, item in enumerate(condition) if item.kind not in NAMED and item.low not in ("and", ",", "both")), 0)
         people = [item for item in condition[:end] if item.kind in NAMED]
         if len(people) < 2 or end >= len(condition) or condition[end].low not in ("have", "both"):

@@ -3,17 +3,22 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 
 from assistant.reasoning.base import Setting
-from assistant.reasoning.calls import Call, TimeSpec
+from assistant.reasoning.calls import Call, Selection, TimeSpec
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.planning.message.pieces import Piece
+from assistant.reasoning.offline.planning.talk.thatday import THAT_DAY
 from assistant.reasoning.offline.reading.grammar import parse
 from assistant.reasoning.offline.reading.slots import lows
 from assistant.reasoning.offline.reading.text.items import Item, is_hour
+from assistant.reasoning.offline.reading.times.sametime import same_time
 
 TIMED_DEEDS = ("event.create", "event.move")
+USUAL = timedelta(minutes=60)
+"""How long a new event lasts where that was not said."""
+NONE = Selection()
 
 
 def sharing_times(parts: Sequence[Piece], setting: Setting) -> tuple[Piece, ...]:
@@ -26,13 +31,15 @@ def sharing_times(parts: Sequence[Piece], setting: Setting) -> tuple[Piece, ...]
         deeds = [n for n in range(at + 1, len(found)) if found[n].role in ("if", "else")]
         if not deeds:
             continue
-        found[at] = _lasting(_dated(piece, found[deeds[0]], setting), found[deeds[0]], setting)
+        first = found[deeds[0]]
+        found[at] = _dated(piece if at else _on_day_of(piece, first, setting), first, setting)
         for n in deeds:
             found[n] = _beside_too(found[n], found[at], setting)
         asked, taken = _looked_at(found[at], setting)
         for n in deeds:
             if asked is not None and found[n].role == ("if" if piece.negated == taken else "else"):
                 found[n] = _at_that_time(found[n], asked, setting)
+        found[at] = _lasting(found[at], found[deeds[0]], setting)
     return tuple(found)
 
 
@@ -49,6 +56,14 @@ def _looked_at(piece: Piece, setting: Setting) -> tuple[TimeSpec | None, bool]:
     return (when if call.operation in ("event.check", "event.find") and alone and ahead else None), True
 
 
+def _on_day_of(check: Piece, deed: Piece, setting: Setting) -> Piece:
+    """ "Move it to Friday if nothing else is booked that day": the new day of the deed."""
+    call = parse(deed.text, setting).call if THAT_DAY.search(check.text) else None
+    if call is None or call.time is None or not call.time.has_date:
+        return check
+    return replace(check, text=THAT_DAY.sub(day_words(call.time, setting), check.text))
+
+
 def _dated(check: Piece, deed: Piece, setting: Setting) -> Piece:
     asked, call = parse(check.text, setting).call, parse(deed.text, setting).call
     if asked is None or asked.operation != "event.free" or call is None or call.time is None:
@@ -61,13 +76,34 @@ def _dated(check: Piece, deed: Piece, setting: Setting) -> Piece:
 
 
 def _lasting(check: Piece, deed: Piece, setting: Setting) -> Piece:
-    """Whether something is right behind an event is looked at for as long as the deed needs."""
+    """Whether a time is free is looked at for as long as the deed needs."""
     asked, call = parse(check.text, setting).call, parse(deed.text, setting).call
-    if asked is None or asked.beside is None or asked.duration or call is None:
+    if asked is None or asked.duration or call is None or (asked.beside is None and not _then_too(asked, call)):
         return check
-    length = call.duration or call.shift
+    if call.operation == "event.move" and asked.beside is None:
+        return _with_event(check, deed, setting)
+    length = call.duration or call.shift or (USUAL if call.operation == "event.create" and asked.beside is None else None)
     minutes = round(length.total_seconds() / 60) if length else 0
     return replace(check, text=f"{check.text} for {minutes} minutes") if minutes > 0 else check
+
+
+def _then_too(asked: Call, deed: Call) -> bool:
+    """Whether the moment looked at is the deed's own, and no event was named with it."""
+    when, then = asked.time, deed.time
+    if asked.operation != "event.free" or asked.select != NONE or when is None or then is None or not (when.start and then.start):
+        return False
+    hours = when.kind == then.kind == "point" and when.has_time and then.has_time
+    return hours and when.start.time() == then.start.time()
+
+
+def _with_event(check: Piece, deed: Piece, setting: Setting) -> Piece:
+    """What is to be moved there lasts as long as it does, and does not stand in its own way."""
+    thing = parse(deed.text, setting).thing
+    said = deed.text[thing[0] : thing[1]].strip(" ,.") if thing else ""
+    named = said if said.startswith("{") or said.partition(" ")[0].lower() in ("the", "my", "our") else f"the {said}"
+    with_it = replace(check, text=f"{check.text} for {named}")
+    asked = parse(with_it.text, setting).call
+    return with_it if said and asked is not None and asked.operation == "event.free" and asked.select != NONE else check
 
 
 def _beside_too(deed: Piece, check: Piece, setting: Setting) -> Piece:
@@ -138,10 +174,12 @@ def alternative(text: str, items: Sequence[Item], setting: Setting) -> Alternati
     if other is None or first is None or first.time is None:
         return None
     around = [*items[behind:other], *items[other + 1 :]]
+    kept = same_time(around)
+    around = [*around[: kept[0]], *around[kept[1] :]] if kept is not None else around
     if not _is_taken(around):
         return None
     second = items[other].time
-    if (first is not before[-1] and first.time.has_date) or (second is not None and not second.has_time):
+    if (first is not before[-1] and first.time.has_date) or (second is not None and not second.has_time and not kept):
         return None
     plain = words[at] == "or" and all(item.kind == "punct" for item in around)
     if plain and first.time.has_date and second is not None and second.has_date:
@@ -151,6 +189,8 @@ def alternative(text: str, items: Sequence[Item], setting: Setting) -> Alternati
     day = next((item for item in before if item.time is not None and item.time.has_date), None)
     dated = second is not None and second.has_date and _day(second) != _day(first.time)
     moved = items[other].text if dated or items[other].low.startswith(("at ", "on ")) else f"at {items[other].text}"
+    if kept is not None and first.time.start is not None and second is not None and not second.has_time:
+        moved = f"{moved} at {first.time.start:%H:%M}"
     if not dated and first.time.has_date:
         moved = f"{day_words(first.time, setting)} {moved}"
     instead = f"{text[items[0].begin : _lead(items, first)]}{moved}{text[first.end : end]}".rstrip(" ,")

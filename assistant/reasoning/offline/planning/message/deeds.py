@@ -23,6 +23,8 @@ JOINED = 6
 LATER = frozenset({"then", "after", "afterwards", "finally", "lastly"})
 REPEATED = frozenset({"find", "archive", "delete", "cancel", "flag", "unflag", "read", "summarise", "restore", "accept", "decline"})
 RELATIVE = frozenset({"which", "whose", "who", "whom"})
+BEFORE_WHO = frozenset({"from", "to", "with", "by", "about", "in", "on", "at", "since", "until"})
+"""Before "whom" and the like these begin a question."""
 PREPARING = frozenset({"find", "check", "read", "draft", "send"})
 
 
@@ -136,6 +138,8 @@ class Deeds(Branching):
             return listed.call is not None and listed.clause.mood == "things"
         if "then" in joining or "and" in joining:
             words = lows(items)
+            if words[0] in BEFORE_WHO and words[1:2] in (["whom"], ["who"], ["which"], ["what"]) and words[-1] == "?":
+                return True
             return words[0] in lexicon().small["auxiliaries"] and parse(self._words(items), self.setting).call is not None
         return False
 

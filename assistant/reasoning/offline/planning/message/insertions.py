@@ -14,6 +14,8 @@ from assistant.reasoning.offline.reading.text.items import Item
 
 PAUSES = frozenset({",", "-", "\u2013", "\u2014", "(", ")"})
 ENDS = frozenset({".", "!", "?", ";"})
+OPENING = frozenset({":"})
+"""What opens the words of a mail."""
 JOINING = frozenset({"so", "and", "but", "or", "then", "i", "we", "he", "she", "it", "they", "this", "that"})
 TIME = "\0"
 """What stands for a time among the words."""
@@ -34,15 +36,17 @@ def _shortened(text: str, setting: Setting) -> str | None:
     """Without the first insertion; None where there is none."""
     items = mark(text, setting)
     stop, _ = dictation(items)
-    pauses = [n for n, item in enumerate(items) if item.kind == "punct" and item.low in PAUSES | ENDS]
+    pauses = [n for n, item in enumerate(items) if item.kind == "punct" and item.low in PAUSES | ENDS | OPENING]
     for begin, end in pairwise((*pauses, len(items))):
         if stop is not None and begin > stop:
             return None
         inserted = items[begin + 1 : end]
-        if items[begin].low in ENDS or not begin or not inserted:
+        if items[begin].low in ENDS | OPENING or not begin or not inserted:
             continue
-        last = end == len(items) or items[end].low in ENDS
+        last = end == len(items) or items[end].low in ENDS | OPENING
         words = lows(inserted)
+        if _unsent(words) and "draft" in lows(items[:begin]) and last:
+            return _spliced(text, items, begin, end)
         if _unsent(words) and (drafted := _drafted(text, items, begin, end)) is not None:
             return drafted
         if _in_one_mail(words) or (not last and _polite([word for item in inserted for word in item.low.split()])):
@@ -93,7 +97,7 @@ def _spliced(text: str, items: Sequence[Item], begin: int, end: int, kept: str =
     kept = f" {kept}" if kept else ""
     if end >= len(items):
         return f"{before}{kept}"
-    if items[end].low in ENDS:
+    if items[end].low in ENDS | OPENING:
         return f"{before}{kept}{text[items[end].begin :]}"
     pause = "," if end + 1 < len(items) and items[end + 1].low in JOINING else ""
     return f"{before}{kept}{pause} {text[items[end].end :].lstrip()}"

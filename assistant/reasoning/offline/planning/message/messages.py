@@ -128,6 +128,11 @@ class Splitter(Sentences, Deeds):
         if own := self._own_time(items):
             yield from own
             return
+        if (either := alternative(self.text, items, self.setting)) is not None:
+            yield Piece(f"check whether I am free {either.first}", "check")
+            yield Piece(self._plainly(either.deed), "if")
+            yield Piece(self._plainly(either.instead), "else")
+            return
         if guarded := self._guarded(items):
             yield from guarded
             return
@@ -150,11 +155,6 @@ class Splitter(Sentences, Deeds):
         opener = lexicon().conditions.at(words, 0) if stripped else None
         if opener is not None and not polite_if(words):
             yield from self._if(list(stripped[opener[0] - 1 :]), opener[1] == "unless")
-            return
-        if (either := alternative(self.text, items, self.setting)) is not None:
-            yield Piece(f"check whether I am free {either.first}", "check")
-            yield Piece(self._plainly(either.deed), "if")
-            yield Piece(self._plainly(either.instead), "else")
             return
         split = self._infix(items)
         if split is not None:

@@ -77,7 +77,7 @@ def _objects(items: Sequence[Item]) -> list[Sequence[Item]]:
     return [*parts, items[start:]]
 
 
-JOINTS = (("as", "well", "as"), ("and",), (",",), ("&",), ("plus",))
+JOINTS = (("as", "well", "as"), ("along", "with"), ("together", "with"), ("and",), (",",), ("&",), ("plus",))
 TOO = (("also",), ("likewise",), ("in", "addition"), ("additionally",), ("too",), ("then",))
 
 
@@ -105,11 +105,14 @@ def _begins(items: Sequence[Item], words: Sequence[str], start: int, at: int, af
     owned = after + 1 < len(items) and items[after].kind in ("person", "name") and words[after + 1] == "'s"
     if after >= len(items) or (words[after] not in POINTED and not owned) or within_title(items, at):
         return False
+    if words[at] not in ("and", ",") and _head(items[after:]):
+        return True
     leads = [lexicon().markers.at(words, n) for n in range(start + 1, at)]
     inside = any(
         lead is not None and lead[1] in SLOTS and items[start + 1 + n + lead[0]].kind != "time" for n, lead in enumerate(leads)
     )
-    if not inside or _to_each(items, at, after):
+    apart = words[at] == "plus" or tuple(words[at : at + 3]) == ("as", "well", "as")
+    if not inside or _to_each(items, at, after) or (apart and _head(items[after:])):
         return True
     return words[after + 1 : after + 2] in (["one"], ["ones"]) or _head(items[after:]) == _head(items[start:at]) != ""
 

@@ -1,11 +1,13 @@
 """What is told of a new event in sentences of its own: "Book a call with Yuki. 2 December, 9:00. Half an hour. Title: Moss"."""
 
 import re
+from collections.abc import Sequence
 
 from assistant.reasoning.base import Setting
 from assistant.reasoning.offline.planning.message.pieces import Piece
 from assistant.reasoning.offline.reading.entities import mark
 from assistant.reasoning.offline.reading.grammar import parse
+from assistant.reasoning.offline.reading.text.items import Item
 
 _HEADED = re.compile(
     r"^(?P<polite>(?:please |ok |okay |hi |also |and )*)(?:(?:create|add|make|enter|book|schedule) )?(?:an? |one )?"
@@ -52,6 +54,20 @@ def with_particulars(first: Piece, second: Piece, setting: Setting) -> Piece | N
     return Piece(whole, first.role, first.negated) if kept and (timed or dated) and call != made else None
 
 
+IT = frozenset({"it", "that", "this"})
+LASTING = frozenset(
+    "it that this should must will 'll shall would has have to needs need is 's going last lasts take takes place be run runs only"
+    " just about roughly".split()
+)
+"""What stands between "it" and how long, when or where it is to be."""
+
+
+def _without_it(items: Sequence[Item]) -> Sequence[Item]:
+    if not items or items[0].low not in IT:
+        return items
+    return items[next((n for n, item in enumerate(items) if item.low not in LASTING), len(items)) :]
+
+
 def _said(text: str, setting: Setting) -> str:
     """The words of the second sentence as they stand in the first; empty where they tell anything else."""
     label = _LABELLED.match(text)
@@ -61,8 +77,12 @@ def _said(text: str, setting: Setting) -> str:
         if label["title"]:
             return f" called {quoted}"
         return f" with {said}" if label["who"] else f" in {said}" if label["where"] else f", {said}"
-    items = mark(text, setting)
+    items = _without_it(mark(text, setting))
+    if not items:
+        return ""
+    text = text[items[0].begin :]
     plain = all(
-        item.kind in ("time", "number", "punct") or item.low in ("room", "in", "at", "for", "on", "from", "and") for item in items
+        item.kind in ("time", "number", "punct") or item.low in ("room", "in", "at", "for", "on", "from", "and", "long")
+        for item in items
     )
     return f", {text[:1].lower()}{text[1:]}" if plain and any(item.kind == "time" or item.low == "room" for item in items) else ""

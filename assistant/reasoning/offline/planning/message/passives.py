@@ -31,8 +31,8 @@ def as_deed(text: str, items: Sequence[Item]) -> str | None:
     rest = wanted[0] if wanted else rest
     words = lows(rest)
     found = wanted[1] if wanted else _modal(words)
-    if words and (caused := _caused(text, rest, words)) is not None:
-        return caused
+    if words and (caused := _caused(text, rest, words) or _begun(text, rest, words)) is not None:
+        return f"{caused}{early}"
     if words and words[0] in ASKING and text.rstrip().endswith("?"):
         return _asked(text, rest, words)
     if found is None and (needed := _needed(text, rest, words)) is not None:
@@ -234,6 +234,20 @@ def _caused(text: str, rest: Sequence[Item], words: Sequence[str]) -> str | None
     if not at:
         return None
     return _timed(text, rest[1:], words[1:], at - 1, text[rest[1].begin : rest[at - 1].end])
+
+
+def _begun(text: str, rest: Sequence[Item], words: Sequence[str]) -> str | None:
+    """ "Start tonight's pilates an hour earlier", "finish the review at four": the verb before the event it is said of."""
+    if words[0] not in ("start", "begin", "end", "finish") or len(rest) < 3 or rest[-1].time is None or rest[-2].time is not None:
+        return None
+    at = len(rest) - 1 - (words[-2] in ("at", "by", "from"))
+    differs = {"later", "earlier"} & set(rest[-1].low.split())
+    if at < 2 or not (differs or (rest[-1].time.has_time and rest[-1].time.kind == "point")):
+        return None
+    thing = rest[1:at]
+    return _timed(
+        text, [*thing, rest[0], *rest[at:]], [*words[1:at], words[0], *words[at:]], at - 1, text[thing[0].begin : thing[-1].end]
+    )
 
 
 def _asked(text: str, rest: Sequence[Item], words: Sequence[str]) -> str | None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.planning.message.wishes import as_request
+from assistant.reasoning.offline.reading import particles
 from assistant.reasoning.offline.reading.frames import DICTATES, clause_of, strip_openers
 from assistant.reasoning.offline.reading.slots import lows
 from assistant.reasoning.offline.reading.text.dictation import dictation
@@ -24,6 +25,7 @@ def aside(text: str, items: Sequence[Item]) -> tuple[int, int] | None:
     stop, _ = dictation(items)
     words = lows(items)
     head, _ = strip_openers(items, lexicon().polite["openers"])
+    head = particles.joined(head, lows(head), 0) or head
     forms = {form.verb for _, form in lexicon().verbs.all_at(lows(head), 0) if form.base} if head else set()
     asks = bool(head) and lows(head)[0] in lexicon().small["wh"]
     if not (forms or asks) or forms & (DICTATES - {"send", "forward"}):
@@ -51,10 +53,21 @@ def _next_request(items: Sequence[Item], words: Sequence[str], begin: int) -> in
     return next(deeds, len(items))
 
 
+FIELDS = frozenset("number phone mobile cell telephone landline fax address email mail e-mail".split())
+"""A number or an address told behind these is what they shall be."""
+THEN = frozenset({"then", "by then", "that day", "on that day", "at that time"})
+"""What points at a time that is known says none."""
+
+
 def _says_more(asked: Sequence[Item], said: Sequence[Item], *, makes: bool) -> bool:
     """Whether it could tell when, with whom or about what: only where the request itself leaves that open."""
-    timed = any(item.kind == "time" for item in said)
+    timed = any(item.kind == "time" and item.low not in THEN for item in said)
     if timed and not any(item.kind == "time" and item.time is not None and item.time.kind != "duration" for item in asked):
+        return True
+    valued = any(item.kind in ("phone", "address") for item in said) and not any(
+        item.kind in ("phone", "address") for item in asked
+    )
+    if valued and FIELDS & set(lows(asked)):
         return True
     lasts = any(item.time is not None and item.time.kind == "duration" for item in said)
     return makes and (lasts or bool(ABOUT & set(lows(said))) or _names_somebody(said))

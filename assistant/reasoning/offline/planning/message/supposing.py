@@ -23,7 +23,25 @@ LATER = frozenset({"possible", "you", "a", "in", "per", "again", "more"})
 """Behind "as soon as" and "once" no event that is waited for."""
 
 
+_SUBJECT_HOLDS = re.compile(
+    r"\b(?P<opens>if|unless|whether) (?:its|the) subject(?: line)?(?: of (?P<mail>(?:[^'\".,](?!\bif\b)|'s )+?))? "
+    r"(?:contains|mentions|includes|has|holds) (?:the (?:word|words|phrase) )?(?P<words>'[^']+'|\"[^\"]+\"|\u201c[^\u201d]+\u201d)",
+    re.IGNORECASE,
+)
+""" "If its subject contains 'X'": what the mail itself has in its subject."""
+
+
+_WHEN_OVER = re.compile(
+    r"(?:^|(?<=[.!?] ))(?:when|once|as soon as) (?P<event>(?:my|our|the) [^.,!?;'\"]+?) (?:is over|ends|is done|finishes),? "
+    r"(?:i (?:want|need)|i['\u2019]d like|(?:please )?(?:book|schedule|set up)) (?P<new>(?:\d|an? |half )[^.!?;'\"]+)",
+    re.IGNORECASE,
+)
+""" "When the review is over I need half an hour with Tom": right after it."""
+
+
 def with_plain_ifs(text: str, setting: Setting) -> str:
+    text = _WHEN_OVER.sub(lambda m: f"Book {m['new'].rstrip()} right after {m['event']}", text)
+    text = _SUBJECT_HOLDS.sub(lambda m: f"{m['opens']} {m['mail'] or 'it'} has {m['words']} in its subject", text)
     items = mark(text, setting)
     words = lows(items)
     stop, _ = dictation(items)

@@ -70,9 +70,30 @@ def united(found: Sequence[Piece], setting: Setting) -> Iterator[Piece]:
                 held = joined
                 continue
             yield held
-        held = piece
+        held = _in_full(held, piece, setting)
     if held is not None:
         yield held
+
+
+WHOM_MOST = re.compile(
+    r"(?:and )?(?:(?P<lead>from|by|with|to) (?:whom|who)|who(?:m)?(?: (?P<behind>from|by|with|to))?)(?: (?:are|were|was|is) they)?"
+    r"(?: the)? most(?: of (?:them|those|these))?(?: (?P<end>from|by|with|to))?[?.! ]*",
+    re.IGNORECASE,
+)
+
+
+def _in_full(before: Piece | None, piece: Piece, setting: Setting) -> Piece:
+    """ "How many mails did I get last week, and from whom most?": the second question says again what the first has named."""
+    if before is None or WHOM_MOST.fullmatch(piece.text.strip()) is None:
+        return piece
+    call = parse(before.text, setting).call
+    if call is None or call.operation not in ("mail.count", "mail.find", "event.count", "event.find"):
+        return piece
+    when = f" {call.select.when.text}" if call.select.when else ""
+    if call.operation.startswith("event."):
+        return replace(piece, text=f"Who do I have the most meetings with{when}?")
+    sent = call.select.folder == "Sent"
+    return replace(piece, text=f"{'To whom did I send the most mails' if sent else 'Who sent me the most mails'}{when}?")
 
 
 def _only_agrees(first: Piece, second: Piece, setting: Setting) -> bool:

@@ -55,6 +55,13 @@ def as_question(text: str, items: Sequence[Item]) -> str | None:
     while rest and rest[-1].low in ("again", "exactly", "now", "is", "it", "was", "that"):
         rest.pop()
     words = lows(rest)
+    if (
+        words[:1]
+        and words[0] in ("people", "everyone", "everybody", "those")
+        and words[1:3] == ["invited", "to"]
+        and len(words) > 3
+    ):
+        return f"who is {text[rest[1].begin : rest[-1].end]}?"
     at = next((n for n in range(1, len(words)) if tuple(words[n:]) in TRAILING), 0)
     thing = rest[: at - (rest[at - 1].low in (",", "-", "\u2013", ":"))] if at else []
     if not thing or clause_of(text, thing).mood != "things" or lexicon().small["doubting"] & set(words[:at]):
@@ -80,9 +87,14 @@ def _said_so(text: str, rest: Sequence[Item], words: Sequence[str]) -> str | Non
 
 def _timed(text: str, rest: Sequence[Item], words: Sequence[str], *, instead: bool) -> str | None:
     """By the time that stands behind it: "an hour later", "half an hour longer", "to four", "on Monday instead"."""
+    if at := _put_right(rest, words):
+        rest, words, instead = rest[:at], words[:at], True
     last, said = rest[-1], rest[-1].low.split()
     if words[-2] == "to" and (names_hour(last) or (last.time is not None and last.time.kind == "point")):
         return _becoming(text, rest, len(rest) - 2, "move")
+    if instead and last.time is None and names_hour(last):
+        thing = _becoming(text, rest, len(rest) - 1 - (words[-2] == "at"), "move", keeps_time=False)
+        return f"{thing} to {last.text}" if thing else None
     if last.time is None:
         before = rest[-2].time
         longer = last.low in LASTING | OTHERWISE_THEN and before is not None and before.kind == "duration"
@@ -95,6 +107,13 @@ def _timed(text: str, rest: Sequence[Item], words: Sequence[str], *, instead: bo
         thing = _becoming(text, rest, begin, "move", keeps_time=False)
         return f"{thing} to {bare}" if thing else None
     return None
+
+
+def _put_right(rest: Sequence[Item], words: Sequence[str]) -> int:
+    """ "Drinks on Friday at eight | instead of seven": where the time begins that it is no more; 0 where there is none."""
+    leads = [n for n in range(2, len(words) - 1) if tuple(words[n : n + 2]) in (("instead", "of"), ("rather", "than"))]
+    timed = [item.time is not None or names_hour(item) for item in rest]
+    return leads[0] if leads and leads[0] + 3 >= len(rest) and timed[-1] and timed[leads[0] - 1] else 0
 
 
 def _becoming(text: str, rest: Sequence[Item], at: int, verb: str, *, keeps_time: bool = True) -> str | None:

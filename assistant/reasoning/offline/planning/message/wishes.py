@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from assistant.reasoning.offline.lexicon import Form, lexicon
 from assistant.reasoning.offline.reading.frames import strip_closers, strip_openers
-from assistant.reasoning.offline.reading.slots import lows
+from assistant.reasoning.offline.reading.slots import CALENDAR_WORDS, lows
 from assistant.reasoning.offline.reading.text.items import NAMED, Item
 
 WISHING = frozenset({"need", "want", "like", "love"})
@@ -19,7 +19,9 @@ BEHIND = frozenset({"to", "for", "as", "from", "on", "and", ",", "into"})
 def as_request(text: str, items: Sequence[Item]) -> str | None:
     """The same as an imperative; None where nothing is wished to be done."""
     stripped, taken = strip_openers(items, lexicon().polite["openers"])
-    if (request := _inflected(text, stripped) or _unwanted(text, stripped) or _idiom(text, stripped)) is not None:
+    if (
+        request := _inflected(text, stripped) or _unwanted(text, stripped) or _idiom(text, stripped) or _entered(text, stripped)
+    ) is not None:
         return request
     if (
         request := _hoped(text, strip_closers(stripped), wished=any(WISHING & set(phrase.split()) for phrase in taken))
@@ -208,7 +210,8 @@ def _idiom(text: str, items: Sequence[Item]) -> str | None:
                 return deed.replace("_", text[rest[len(begin)].begin : rest[-1].end])
             continue
         at = next((n for n in range(len(begin) + 1, len(words) - len(end) + 1) if tuple(words[n : n + len(end)]) == end), None)
-        people = at is not None and all(item.kind in NAMED or item.low in ("and", ",") for item in items[len(begin) : at])
+        somebody = lexicon().small["pronouns_person"] | {"and", ","}
+        people = at is not None and all(item.kind in NAMED or item.low in somebody for item in items[len(begin) : at])
         if at is not None and not (people and end[-1] == "list"):
             behind = text[items[at + len(end) - 1].end : items[-1].end]
             return deed.replace("_", text[items[len(begin)].begin : items[at - 1].end]) + behind
@@ -241,3 +244,26 @@ def _into(text: str, rest: Sequence[Item], words: Sequence[str]) -> str | None:
             if noun is not None and noun[1][2] in PLACES:
                 return f"add {text[rest[0].begin : rest[at - 1].end]} to {text[rest[at + 1].begin : rest[-1].end]}"
     return None
+
+
+def _entered(text: str, items: Sequence[Item]) -> str | None:
+    """ "Gym on Saturday from 8 to 9 goes into my diary": what is said to belong there is put there."""
+    rest, small = list(strip_closers(items)), lexicon().small
+    words = lows(rest)
+    at = next((n for n in range(2, len(rest) - 2) if words[n] in ENTERING and words[n + 1] in ("in", "into", "on", "to")), 0)
+    place = rest[at + 2 :] if at else []
+    named = len(place) == 2 and place[0].low in ("my", "the", "our") and place[1].low in CALENDAR_WORDS
+    unsure = small["negations"] | small["reporting"] | small["doubting"] | UNDECIDED
+    asks = not words or words[0] in small["auxiliaries"] | small["wh"] or text.rstrip().endswith("?")
+    if not named or asks or unsure & set(words[:at]) or not any(item.time is not None for item in rest[:at]):
+        return None
+    what = text[rest[0].begin : rest[at - 1].end].rstrip(" ,")
+    first = next(n for n, item in enumerate(rest) if item.time is not None)
+    if first and not any(item.kind in ("person", "address", "quote", "ref") for item in rest[:at]):
+        title = text[rest[0].begin : rest[first - 1].end].removesuffix(" on").removesuffix(" at").rstrip(" ,")
+        what = f'"{title}" {text[rest[first].begin : rest[at - 1].end].rstrip(" ,")}'
+    return f"put {what} {text[rest[at + 1].begin : place[1].end]}"
+
+
+ENTERING = frozenset({"go", "goes", "belongs", "belong"})
+UNDECIDED = frozenset({"if", "that", "whether", "who", "which", "when", "because", "not", "never", "unless"})

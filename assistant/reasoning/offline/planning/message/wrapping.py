@@ -90,15 +90,34 @@ _PHONES = frozenset("phone tel telephone mobile cell ref reference fax room perm
 
 _BY_MAIL = re.compile(
     r"(?P<lead>\b(?:tell|let|inform|notify|write|remind|drop|message|e-?mail)\b [^,.;:\"']{1,60}?)"
-    r"(?:,? (?:too|as well|also|(?:in|by|via|per) (?:(?:a|an) )?(?:(?:short|quick|brief) )?(?:e-?mail|mail|message)))+,?"
+    r"(?:,? (?:too|as well|also|(?:in|by|via|per) (?:(?:just |only )?(?:a|an|one) )?"
+    r"(?:(?:short|quick|brief|single) )?(?:e-?mail|mail|message)))+,?"
     r" (?=(?:that|know|saying)\b)",
     re.IGNORECASE,
 )
 """ "Tell him in a mail as well that …": telling somebody is done by mail anyway."""
 
 
+_CONFIRMED = re.compile(
+    r"^(?P<polite>(?:please |can you |could you |would you )*)"
+    r"(?P<verb>confirm|explain|report|announce|mention|point out|make clear) to"
+    r" (?!(?:me|us|myself)\b)(?P<who>[^,.;:]{2,60}?) that\b",
+    re.IGNORECASE,
+)
+
+
+def _told(text: str) -> str:
+    """ "Confirm to Tom that …", "explain to Eva that …": he gets an answer, she is told."""
+    found = _CONFIRMED.match(text)
+    if found is None:
+        return text
+    verb = "answer" if found["verb"].lower() == "confirm" else "tell"
+    return f"{found['polite']}{verb} {found['who']} that{text[found.end() :]}"
+
+
 def unwrapped(text: str) -> str:
     """The question alone. What only says that mails are to be looked at for it is left out, as is the form of its answer."""
+    text = _told(text)
     text = _IN_THEM.sub(r"\1", _BESIDES_ME.sub("", text))
     text = _CLEFT.sub(r"\g<asked> ", _spelt_out(_answering(_without_purpose(_lettered(text)))))
     text = _BY_MAIL.sub(r"\g<lead> ", _asked_of(_EXPLETIVE.sub(r"\1 \2", text)))

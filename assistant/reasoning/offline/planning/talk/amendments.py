@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from assistant.reasoning.base import Request, Setting
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.planning.talk.coming import change_of, with_people
+from assistant.reasoning.offline.reading.clauses.revising import SUITING
 from assistant.reasoning.offline.reading.entities import mark
 from assistant.reasoning.offline.reading.frames import clause_of, strip_closers, strip_openers
 from assistant.reasoning.offline.reading.slots import lows
@@ -28,7 +29,7 @@ def amendments(request: Request, start: datetime | None) -> list[str]:
     """The message, parted only where both sides are changes of their own, without what is said beside them. `start`: when the
     thing begins, from which "half past" is counted."""
     request = request.model_copy(update={"text": ASKING.sub("", with_people(request))})
-    items: Sequence[Item] = mark(request.text, request.setting)
+    items: Sequence[Item] = _without_afterthought(mark(request.text, request.setting))
     stripped, _ = strip_openers(items, lexicon().polite["openers"])
     items = items if _in_tone(stripped) or lows(items[:1]) in (["just"], ["only"]) else stripped
     named = _in_tone(items) and items[0].low not in ("send", "forward")
@@ -38,6 +39,12 @@ def amendments(request: Request, start: datetime | None) -> list[str]:
         return [request.text]
     items = items if _dictated(stripped) else _without_beside(items, request)
     return [_in_full(piece, request, start) for piece in _parted(items, request, start)]
+
+
+def _without_afterthought(items: Sequence[Item]) -> Sequence[Item]:
+    """ "Lena as well, come to think of it": without what a comma parts off and what says nothing."""
+    ends = (n for n in range(1, len(items) - 2) if items[n].low == "," and len(strip_closers(items[n - 1 :])) <= 2)
+    return items[: next(ends, len(items))]
 
 
 def _parted(items: Sequence[Item], request: Request, start: datetime | None) -> list[str]:
@@ -155,7 +162,8 @@ def _in_full(piece: str, request: Request, start: datetime | None) -> str:
         back = minutes == 45 and local.minute == 0
         at = local.replace(minute=minutes) - timedelta(hours=1 if back else 0)
         return f"at {at:%H:%M}"
-    return f"at {words}" if len(items) == 1 and _is_hour(items[0]) else piece
+    alone = len(items) == 1 or items[1].low in SUITING | {"is", "'s", "would", "will", "'d", "'ll"}
+    return f"at {words}" if alone and _is_hour(items[0]) else piece
 
 
 def _is_hour(item: Item) -> bool:

@@ -32,7 +32,7 @@ def attendants(items: Sequence[Item], words: Sequence[str], at: int, thing: str,
     if place >= len(items) or words[place].removesuffix("s") not in lexicon().small["guests"]:
         return None
     within = place == at and at > 0 and words[at - 1] in DETERMINERS
-    if within or GOES_ON & set(words[place + 1 : place + 2]):
+    if within or (GOES_ON | {"list", "lists"}) & set(words[place + 1 : place + 2]):
         return None
     there = people_there(thing, noun, each=words[at] in ("each", "every"))
     return (place + 1 - at, there) if there else None

@@ -46,6 +46,9 @@ def with_people(request: Request) -> str:
     if (stead := IN_STEAD.search(text)) is not None:
         begin = away.end() if away else 0
         coming = [item.text for item in mark(text[begin : stead.start()], request.setting) if item.kind in PERSONAL]
+        behind = [] if stead.start() else [i.text for i in mark(text[stead.end() :], request.setting) if i.kind in PERSONAL]
+        if behind:
+            return f"add {' and '.join(behind)}"
         if coming and away:
             return f"{' and '.join(coming)} instead of {away['who']}{text[stead.end() :]}"
         return f"add {' and '.join(coming)}{text[stead.end() :]}" if coming and left_out(request) else text

@@ -1,5 +1,6 @@
 """Feedback on the open proposal: the steps that change it, where the message is about it at all."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -24,6 +25,9 @@ def revision(request: Request) -> Analysis | None:
     for text in reworded(request) or amendments(request, _begins(request.proposal)):
         instruction = f"In {{proposal}}: {text}"
         found = parse(instruction, request.setting)
+        if found.call is not None and _leaves_out_too(found.call, text, request.proposal):
+            instruction = f"In {{proposal}}: without {' and '.join(person.text or person.email for person in found.call.to)}"
+            found = parse(instruction, request.setting)
         if found.call is None or not found.call.operation.startswith("revise.") or not _fits(found.call, request.proposal, last):
             return None
         edits = lookups(found.recipients, None, draft)
@@ -39,6 +43,15 @@ def revision(request: Request) -> Analysis | None:
         draft.goals.append(f"change the proposal: {tidy(text)}")
         note_entities(found.call, draft)
     return finished(draft, "The message revises the open proposal.") if draft.steps else None
+
+
+INVITING = re.compile(r"\b(?:add|invite|include|bring|put|cc|copy|loop)\b", re.IGNORECASE)
+
+
+def _leaves_out_too(call: Call, text: str, proposals: Sequence[Proposal]) -> bool:
+    """ "Lena as well", where guests are only taken off: she is taken off, too."""
+    takes_off = all(getattr(p.action, "remove_attendees", ()) and not getattr(p.action, "add_attendees", ()) for p in proposals)
+    return call.operation == "revise.add_person" and takes_off and not INVITING.search(text)
 
 
 PEOPLE = frozenset({"revise.add_person", "revise.replace_person"})

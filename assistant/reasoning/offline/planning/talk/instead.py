@@ -11,7 +11,9 @@ from assistant.reasoning.offline.planning.completing import completed
 from assistant.reasoning.offline.reading.entities import mark
 from assistant.reasoning.offline.reading.frames import clause_of, strip_openers
 from assistant.reasoning.offline.reading.grammar import domain_of, parse
+from assistant.reasoning.offline.reading.slots import lows
 from assistant.reasoning.offline.reading.text.items import Item
+from assistant.reasoning.offline.reading.text.tokens import tokenise
 
 INSTEAD = re.compile(r"[\s,]+instead(?: please)?[\s.!]*$", re.IGNORECASE)
 POINTING = frozenset({"it", "that", "this", "them"})
@@ -41,6 +43,41 @@ def in_place(request: Request) -> str:
     )
     same = domain_of(found.call.operation) == domain_of(before.operation)
     return said if same and (points or found.call.operation == before.operation) else ""
+
+
+LET_BE = re.compile(
+    r"^(?:(?:oh|no|nope|wait|hm+|stop|hang on|hold on|actually|sorry|ok|okay|well|right|on second thoughts?)\b"
+    r"[\s,.!\u2013-]*)*(?:please )?"
+    r"(?:(?P<keeps>keep|leave)|forget(?: about)?|scrap|scratch|skip|ignore|never ?mind)"
+    r"(?: (?:it|that|this|them|those|the whole thing|everything|all that))?(?: (?:as (?:it|they) (?:is|are)|alone|be|in|there))?"
+    r"(?:\s*[,.;:!\u2013-]+|\s(?=but\b|and\b))\s*(?:(?:but|and|just|only|rather|instead|simply|then|please)\b[\s,]*)*(?P<rest>\w.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+GIVES_UP = re.compile(
+    r"(?:please )?(?:keep|leave|forget|scrap|scratch|skip|ignore|drop|cancel|delete|discard|bin|undo|stop|never ?mind"
+    r"|don['\u2019]?t)\b"
+    r"(?: (?:it|that|this|them|about|all|of|everything|the|whole|thing|send|do|bother|now|then|please))*[\s.!]*",
+    re.IGNORECASE,
+)
+""" "Never mind, scrap it" asks for nothing else."""
+NEW = frozenset({"create_event", "send_mail", "save_draft", "create_contact", "save_template"})
+"""Proposals of something that is not there yet: "keep it" keeps these as they are proposed, and "it" is nothing else."""
+
+
+def dropped(text: str) -> bool:
+    """ "Never mind, scrap it": given up in two breaths."""
+    found = LET_BE.match(text)
+    return found is not None and GIVES_UP.fullmatch(found["rest"]) is not None
+
+
+def let_be(request: Request) -> str:
+    """What is asked for instead of the open proposal: "keep it, only drop Felix from it", "forget that, just move it to 4"."""
+    found = LET_BE.match(request.text) if request.proposal else None
+    if found is None or GIVES_UP.fullmatch(found["rest"]):
+        return ""
+    new = any(proposal.action.kind in NEW for proposal in request.proposal)
+    points = (POINTING | {"its"}) & set(lows(tokenise(found["rest"])))
+    return "" if new and (found["keeps"] or points) else found["rest"]
 
 
 def _taken_back(text: str, items: Sequence[Item], operation: str, request: Request) -> Sequence[Item]:

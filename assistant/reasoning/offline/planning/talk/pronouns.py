@@ -15,6 +15,7 @@ THING_VERBS = frozenset(
 )  # fmt: skip
 CLITICS = {"'ve": "has", "'re": "is", "'s": "has", "'ll": "will", "'d": "would"}
 IN_PLACE_OF = frozenset({("instead", "of"), ("place", "of")})
+SENT_ME = (["sent", "me"], ["wrote", "me"], ["emailed", "me"])
 EVERYONE = frozenset("everyone everybody people guests attendees participants all".split())
 
 
@@ -33,6 +34,8 @@ def person_or_thing(items: Sequence[Item], words: Sequence[str], at: int, memory
     if words[at] == "them" and (follows_thing_verb or before == "of") and (memory.thing or (memory.request.shown and not somebody)):
         thing = memory.thing_words("", plural=True)
         return (1, thing) if thing else (0, "")
+    if not memory.person and words[at + 1 : at + 3] in SENT_ME and (there := people_there(memory.thing, memory.noun)):
+        return 3, f"from {there}"
     if words[at] in ("them", "him", "her") and not memory.person and (there := people_there(memory.thing, memory.noun)):
         return 1, there
     data = memory.shown

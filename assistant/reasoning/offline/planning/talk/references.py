@@ -30,12 +30,14 @@ from assistant.reasoning.offline.planning.talk.things import (
     more_of_it,
     of_two,
     one_described,
+    original,
     others,
     ours,
     placed,
     pronoun,
     series,
 )
+from assistant.reasoning.offline.reading import particles
 from assistant.reasoning.offline.reading.clauses.cards import field_at
 from assistant.reasoning.offline.reading.entities import mark
 from assistant.reasoning.offline.reading.frames import strip_closers, strip_openers
@@ -52,7 +54,8 @@ WORKS_ON = {"event": frozenset({"make", "move", "resize", "accept", "decline", "
 def _wanted(items: Sequence[Item], words: Sequence[str]) -> str:
     """What the verb that opens the sentence works on."""
     stripped, _ = strip_openers(items, lexicon().polite["openers"])
-    verbs = {form.verb for _, form in lexicon().verbs.all_at(words, len(items) - len(stripped))} if stripped else set()
+    stripped = particles.joined(stripped, lows(stripped), 0) or stripped
+    verbs = {form.verb for _, form in lexicon().verbs.all_at(lows(stripped), 0)} if stripped else set()
     return next((noun for noun, of_noun in WORKS_ON.items() if verbs & of_noun), "")
 
 
@@ -74,7 +77,7 @@ def resolve(text: str, memory: Memory) -> str:
     memory.wanted, memory.before = _wanted(items, words), memory.person
     left_out, kept = excepting.span(items), same_time(items)
     while at < limit:
-        if kept is not None and kept[0] <= at < kept[1]:
+        if (kept is not None and kept[0] <= at < kept[1]) or (items[at].text == "IT" and not text.isupper()):
             at += 1
             continue
         if left_out is not None and left_out[1] <= at < left_out[2] and _of_what_is_named(items, words, at):
@@ -130,7 +133,7 @@ def _attendants(items: Sequence[Item], words: Sequence[str], at: int, memory: Me
 KINDS: tuple[Pointing, ...] = (
     _after_shown, each_other, of_two, then, overlapped, more_of_it, others, placed, beyond, one_described, _attendants,
     people_shown,
-    field_changed, demonstrative, ours, series, possessive, both, its, person_or_thing, pronoun,
+    field_changed, demonstrative, ours, series, possessive, both, its, person_or_thing, original, pronoun,
 )  # fmt: skip
 """In the order in which they are tried."""
 

@@ -8,7 +8,7 @@ from assistant.reasoning.offline.planning.talk.memory import NOUN_OF_KIND, Memor
 from assistant.reasoning.offline.planning.talk.ones import compared_at, named_alike, new_one, one_at, others_at
 from assistant.reasoning.offline.reading.entities import mark
 from assistant.reasoning.offline.reading.frames import strip_openers
-from assistant.reasoning.offline.reading.text.items import Item, text_of
+from assistant.reasoning.offline.reading.text.items import PERSONAL, Item, text_of
 
 PLURAL = frozenset({"them", "those", "these", "ones", "all of them", "both"})
 BEYOND = frozenset({"later", "earlier", "subsequent", "previous", "remaining"})
@@ -148,12 +148,24 @@ def series(items: Sequence[Item], words: Sequence[str], at: int, memory: Memory)
 
 
 def both(items: Sequence[Item], words: Sequence[str], at: int, memory: Memory) -> tuple[int, str] | None:
+    named = at + 1 < len(items) and items[at + 1].kind in PERSONAL
+    if words[at] == "both" and named:
+        return 0, ""
     if words[at] != "both" or memory.thing or not _stands_alone(items, words, at):
         return None
     two = memory.both_words()
     if not two:
         memory.unresolved.append("both")
     return (1, two) if two else (0, "")
+
+
+def original(items: Sequence[Item], words: Sequence[str], at: int, memory: Memory) -> tuple[int, str] | None:
+    """ "Forward it and delete the original": the mail that was spoken of."""
+    if words[at] != "the" or words[at + 1 : at + 2] != ["original"] or memory.noun != "mail" or not memory.thing:
+        return None
+    named = words[at + 2 : at + 3] in (["mail"], ["email"], ["message"], ["one"])
+    ends = at + 2 + named >= len(items) or words[at + 2 + named] in FOLLOWERS or items[at + 2 + named].kind == "punct"
+    return (2 + named, memory.thing_words("")) if ends else None
 
 
 def pronoun(items: Sequence[Item], words: Sequence[str], at: int, memory: Memory) -> tuple[int, str] | None:
@@ -267,6 +279,10 @@ def demonstrative(items: Sequence[Item], words: Sequence[str], at: int, memory: 
     return None
 
 
+OF_EVENT = frozenset({"place", "length"})
+"""What only an event has: "its venue", "its length"."""
+
+
 def its(items: Sequence[Item], words: Sequence[str], at: int, memory: Memory) -> tuple[int, str] | None:
     """ "its reference number": that of the thing which was spoken of."""
     if words[at] != "its":
@@ -276,7 +292,8 @@ def its(items: Sequence[Item], words: Sequence[str], at: int, memory: Memory) ->
         if lexicon().markers.at(words, end) or words[end] in LINKS:
             break
         end += 1
-    thing = memory.thing_words("") if end > at + 1 else ""
+    noun = lexicon().nouns.at(words, at + 1)
+    thing = memory.thing_words("event" if noun is not None and noun[1][0] in OF_EVENT else "") if end > at + 1 else ""
     return (end - at, f"the {text_of(items[at + 1 : end])} of {thing}") if thing else None
 
 

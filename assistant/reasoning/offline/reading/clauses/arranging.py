@@ -72,8 +72,11 @@ BEFORE_WHOLE = frozenset({"the", "a", "that", "this", "my"})
 
 
 def _is_title(slot: Slot) -> bool:
-    """ "Book Friday as Site day"; not "as a reminder", "as planned"."""
-    return bool(slot.items) and (slot.items[0].kind in NAMED | {"quote"} or slot.items[0].text[:1].isupper())
+    """ "Book Friday as Site day", "book it as catch up"; not "as a reminder", "as planned"."""
+    if not slot.items:
+        return False
+    bare = slot.items[0].kind == "word" and lexicon().nouns.at(lows(slot.items), 0) is not None
+    return bare or slot.items[0].kind in NAMED | {"quote"} or slot.items[0].text[:1].isupper()
 
 
 def _without_whole_day(rest: Sequence[Item]) -> tuple[Sequence[Item], bool]:
@@ -118,7 +121,8 @@ def create(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
         built.fields["duration"] = duration_of(parts.times)
         return built
     if form.verb == "invite":
-        parts.slots = [_as_new(slot) for slot in parts.slots]
+        titled = bool(parts.of("called", "subject"))
+        parts.slots = [_as_new(slot, titled=titled) for slot in parts.slots]
     if len(parts.of("called")) > 1:
         built.guesses.append("that one event is meant")
     if SIZES & {item.low for item in rest if item.kind == "word"}:
@@ -157,6 +161,8 @@ def _take_times(built: Built, parts: Parts, rest: Sequence[Item], *, alone: bool
     if _several_meant(parts, rest):
         built.guesses.append("that one event is meant")
     built.fields["duration"] = duration_of(parts.times) or same_length(when)
+    if alone and built.fields["duration"] == ONE_DAY and _one_day(when) and when is not None and not when.has_time:
+        built.fields |= {"all_day": True, "duration": None}
     if alone and not built.fields["duration"] and _spans_days(when):
         built.fields["all_day"] = True
     if _YEARLY.search(title) and when is not None and when.kind == "point":
@@ -167,6 +173,9 @@ def _take_times(built: Built, parts: Parts, rest: Sequence[Item], *, alone: bool
 
 def _hours(parts: Parts) -> bool:
     return any(timed.spec.has_time for timed in parts.times)
+
+
+ONE_DAY = timedelta(days=1)
 
 
 def _one_day(when: TimeSpec | None) -> bool:
@@ -254,9 +263,9 @@ def _whose(parts: Parts) -> tuple[Person, ...]:
     return tuple(owners) if any(owner.text != "me" for owner in owners) else ()
 
 
-def _as_new(slot: Slot) -> Slot:
-    """ "invite Tom to lunch": the people stand first, what they are invited to behind "to"."""
-    return Slot({"": "with", "to": "", "for": ""}.get(slot.marker, slot.marker), slot.items)
+def _as_new(slot: Slot, *, titled: bool) -> Slot:
+    """ "invite Tom to lunch": the people stand first, what they are invited to behind "to"; where that is, if it has a title."""
+    return Slot({"": "with", "to": "at" if titled else "", "for": ""}.get(slot.marker, slot.marker), slot.items)
 
 
 def _object(clause: Clause, form: Form, slot: Slot, built: Built, invited: list[Named]) -> None:

@@ -76,12 +76,24 @@ def update(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
     """ "Sarah's phone number to 030 …", "a second number to Tom's card: …", "Anna from the clients group"."""
     if (joined := _group(clause, form, rest)) is not None:
         return joined
-    first, *others = _changes(without_store(rest))
+    first, *others = _changes(_without_card(without_store(rest)))
     built = _one_field(clause, form, first)
     for other in (_one_field(clause, form, more) for more in others):
         built.fields["details"] = (*built.fields.get("details", ()), *other.fields.get("details", ()))
         built.guesses.extend(other.guesses)
     return built
+
+
+def _without_card(rest: Sequence[Item]) -> Sequence[Item]:
+    """Without "with it", "to the contact" behind somebody's field: the card is that of who was named."""
+    refs = [n for n, item in enumerate(rest) if item.kind == "ref" or item.low == "it"]
+    owned = [n for n, item in enumerate(rest) if item.kind in PERSONAL]
+    if len(refs) != 1 or owned[:1] in ([], refs):
+        return rest
+    begin = refs[0]
+    while begin and rest[begin - 1].low in ("the", "contact", "card"):
+        begin -= 1
+    return [*rest[: begin - 1], *rest[refs[0] + 1 :]] if begin and rest[begin - 1].low in ("with", "to", "in", "on") else rest
 
 
 def _changes(rest: Sequence[Item]) -> list[Sequence[Item]]:
@@ -104,12 +116,17 @@ def _one_field(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
         field, begin, end = "name", 0, 0
     at = None if _follows(rest, end) else _label(rest, max(end, 0))
     values = list(rest[at + 1 :]) if at is not None else [i for i in rest[max(end, 0) :] if i.kind in ("address", "phone", "quote")]
+    numbers = [item for item in rest if item.kind in VALUES]
+    if field in REACHING and len(numbers) == 1 and values and numbers[0] in values:
+        values = numbers
     owners = _owners(
         [item for n, item in enumerate(rest) if item not in values and not begin <= n < end and (at is None or n < at)]
     )
     built.fields["select"] = Selection(people=_people(owners))
     built.thing = span_of(owners)
     value = value_of(clause, values)
+    if field == "phone" and not (value.startswith("{") or any(sign.isdigit() for sign in value)):
+        value = ""
     field = "email" if field == "address" and "@" in value else field
     if field and form.verb in OFF and not value:
         built.fields["details"] = ((f"without {field}", ""),)
@@ -120,6 +137,10 @@ def _one_field(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
     else:
         built.guesses.append("the new value was not said" if field else "which detail changes was not said")
     return built
+
+
+REACHING = frozenset({"phone", "email", "address"})
+"""Fields whose new value is told by its form, wherever it stands: "save his mobile with it, it's +49 …"."""
 
 
 def _follows(rest: Sequence[Item], end: int) -> bool:
@@ -181,7 +202,7 @@ def _owners(items: Sequence[Item]) -> list[Item]:
 
 
 def _people(items: Sequence[Item]) -> tuple[Person, ...]:
-    return tuple(named.person for named in people_in(items))
+    return tuple(dict.fromkeys(named.person for named in people_in(items)))
 
 
 def stated(clause: Clause) -> Built | None:

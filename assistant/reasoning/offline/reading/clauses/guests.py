@@ -16,14 +16,14 @@ from assistant.reasoning.offline.reading.times.moments import merged
 def guests(clause: Clause, form: Form, rest: Sequence[Item], operation: Operation) -> Built:
     """ "invite Tom to the budget review", "remove Anna from it": the object are people, the other slot the event."""
     built = Built(operation)
-    side = ("to", "for", "in") if operation == "event.invite" else ("from", "of", "to")
+    side = ("to", "for", "in") if operation == "event.invite" else ("from", "of", "to", "for")
     parts = cut(clause.text, rest, dictates=False)
-    named, behind = _guests_first(parts.object)
+    named, behind = _guests_first(parts.object, _of_day(rest))
     people = list(people_in(named))
     events = [slot for slot in parts.slots if slot.marker in side]
     events = events or ([Slot("", tuple(behind))] if behind else [])
     others = [slot for slot in parts.slots if slot.marker not in (*side, "")]
-    events = [slot for slot in events if not set(lows(slot.items)) <= OF_GUESTS]
+    events = [slot for slot in map(_without_list, events) if slot.items]
     chosen = [*(Slot("", slot.items) for slot in events), *others]
     built.fields["select"] = gather(Parts(chosen, parts.times), "event").selection(merged(parts.times))
     built.fields["to"] = tuple(named.person for named in people)
@@ -33,14 +33,28 @@ def guests(clause: Clause, form: Form, rest: Sequence[Item], operation: Operatio
     return built
 
 
-OF_GUESTS = frozenset("the its guest guests attendee attendees invitation invite participants list lists".split())
+OF_GUESTS = frozenset(
+    "the its guest guests attendee attendees participant invitee invitees invitation invite participants list lists".split()
+)
 """ "Take Tom off the guest list": of the event that is spoken of."""
 
 
-def _guests_first(items: Sequence[Item]) -> tuple[Sequence[Item], Sequence[Item]]:
+def _without_list(slot: Slot) -> Slot:
+    """ "from the guest list of the review": the event alone."""
+    words = lows(slot.items)
+    begin = next((n for n, word in enumerate(words) if word not in OF_GUESTS), len(words))
+    return Slot(slot.marker, slot.items[begin:]) if set(words[:begin]) - {"the", "its"} else slot
+
+
+def _of_day(items: Sequence[Item]) -> bool:
+    """ "from Friday's review": the day took the word before the event with it."""
+    return any(item.time is not None and item.low.endswith(("'s", "\u2019s")) for item in items)
+
+
+def _guests_first(items: Sequence[Item], of_day: bool) -> tuple[Sequence[Item], Sequence[Item]]:
     """ "take Tom and Anna off the review": the people right behind the verb, and the event that follows them."""
     end = next((n for n, item in enumerate(items) if item.kind not in PERSONAL and item.low not in ("and", ",", "&")), len(items))
-    pointed = end < len(items) and end and items[end].low in lexicon().small["articles"]
+    pointed = end < len(items) and end and (of_day or items[end].low in lexicon().small["articles"])
     return (items[:end], items[end:]) if pointed else (items, ())
 
 

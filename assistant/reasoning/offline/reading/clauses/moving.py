@@ -68,14 +68,15 @@ def _with_start(items: Sequence[Item]) -> list[Item]:
 
 
 def _first_new(clause: Clause, parts: Parts, *, same: bool, day_after: int) -> int | None:
-    """Which of the times is the first of the new ones; those before tell which event is meant."""
+    """Which of the times is the first of the new ones; those before tell which event is meant, as does a lone day beside "to the
+    day after"."""
     moments = [timed for timed in parts.times if timed.spec.kind != "duration"]
     led = next((timed for timed in moments if timed.marker in NEW_TIME), None)
     if led is None and len(moments) > 1 and clause.text[: moments[1].begin].rstrip().endswith((" for", " at", " on")):
         led = moments[1]
     if led is None and len(moments) == 1 and moments[0].marker == "for" and _has_object(parts):
         led = moments[0]
-    if led is None and same and moments:
+    if led is None and same and moments and day_after < 0:
         led = moments[-1]
     if led is None and day_after >= 0:
         led = next((timed for timed in parts.times if timed.begin > day_after), None)

@@ -26,7 +26,7 @@ def reply(clause: Clause, form: Form, rest: Sequence[Item], operation: Operation
     if body_begin is not None:
         parts.body = clause.text[body_begin:].strip()
     take_content(clause, Parts([slot for slot in parts.slots if slot.marker != ""], [], parts.body), built)
-    if not built.fields.get("body") and parts.slots and parts.slots[0].marker == "":
+    if not built.fields.get("body"):
         _quoted_answer(parts, built)
     told = built.fields.get("about") and parts.body
     mailish = any(item.kind == "ref" for item in items) or _names_a_mail(parts) or bool(told)
@@ -65,11 +65,14 @@ ATTACHED = frozenset({"attachment", "attachments", "template"})
 
 
 def _quoted_answer(parts: Parts, built: Built) -> None:
-    """ "reply 'Got it' to …": the quote right behind the verb is what the answer says."""
-    slot = parts.slots[0]
-    if slot.items and slot.items[0].kind == "quote":
-        built.fields["body"] = slot.items[0].text
-        parts.slots[0] = Slot("", slot.items[1:])
+    """ "reply 'Got it' to …", "reply to it 'Got it'": what the answer says stands behind the verb, or behind what is answered."""
+    for at, slot in enumerate(parts.slots[:2]):
+        led = slot.marker == "to" and slot.items and slot.items[0].kind in ("ref", *PERSONAL)
+        n = 0 if slot.marker == "" else 1 if led else None
+        if n is not None and slot.items[n : n + 1] and slot.items[n].kind == "quote":
+            built.fields["body"] = slot.items[n].text
+            parts.slots[at] = Slot(slot.marker, (*slot.items[:n], *slot.items[n + 1 :]))
+            return
 
 
 def _without_all(rest: Sequence[Item], built: Built) -> list[Item]:

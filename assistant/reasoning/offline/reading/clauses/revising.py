@@ -20,7 +20,7 @@ from assistant.reasoning.offline.reading.clauses.revising_text import retitle, r
 from assistant.reasoning.offline.reading.frames import Clause, strip_openers
 from assistant.reasoning.offline.reading.parsed import Built
 from assistant.reasoning.offline.reading.slots import Parts, cut, lows
-from assistant.reasoning.offline.reading.text.items import Item
+from assistant.reasoning.offline.reading.text.items import PERSONAL, Item
 from assistant.reasoning.offline.reading.times.moments import duration_of, merged
 from assistant.reasoning.offline.reading.times.sametime import weeks_ahead, without_same_time
 
@@ -133,18 +133,32 @@ def _in_stead(words: Sequence[str]) -> bool:
     return words[1:2] in (["place"], ["stead"]) and words[0] in lexicon().small["possessives_person"]
 
 
+SUITING = frozenset("suit suits fit fits work works better best".split())
+
+
+def _without_suited(items: Sequence[Item]) -> list[Item]:
+    """ "Tuesday suits her better", "five is better for Helena": without whom it suits."""
+    at = next((n for n, item in enumerate(items) if n and item.low in SUITING), None)
+    if at is None or not has_time(items[:at]):
+        return list(items)
+    return [*items[:at], *(item for item in items[at:] if item.kind not in PERSONAL and item.low not in SUITED)]
+
+
+SUITED = SUITING | frozenset("for with me us him her them you even much really well and".split())
+
 AROUND_TIME = frozenset(
     (
         "make it move change to the time at on for that be set start let us should a an by better better: in do say later "
         "earlier long duration length have i want would prefer schedule put push back date day instead of take from "
         "longer shorter minutes meeting event as reschedule shift postpone extend shorten "
-        "is are enough plenty will works suits fine ok okay better only just need needs we suffices me us say let 's"
+        "is are would might could really actually 'd "
+        "enough plenty will works suits fine ok okay better only just need needs we suffices me us say let 's"
     ).split()
 )
 
 
 def _times(clause: Clause, items: Sequence[Item], words: Sequence[str], said: str) -> Built | None:
-    items, same = without_same_time(items)
+    items, same = without_same_time(_without_suited(items))
     words = lows(items)
     if (times := factor_said(items)) is not None and not has_time(items):
         begin, end = times[1]

@@ -66,9 +66,19 @@ def swap(clause: Clause, items: Sequence[Item], words: Sequence[str], said: str)
         and any(word in ("to", "with", "for") for word in words)
         and not has_time(items)
     )
+    if words[0] in GOERS and set(words) <= GOING:
+        return replaced(people, ())
     if sends and (words[:2] in (["send", "it"], ["address", "it"], ["make", "it"], ["send", "that"]) or "it" in words[:3]):
         return replaced(people, ())
     return None
+
+
+GOERS = frozenset({"that", "it", "this", "one", "mail", "message"})
+GOING = GOERS | frozenset(
+    "the is was 's should shall must has have needs need ought better to be go goes going sent addressed meant come for , and "
+    "actually rather really of course \0".split(" ")
+)
+""" "That should go to Lena", "it was meant for Omar and Tessa"."""
 
 
 def replaced(new: Sequence[Named], old: Sequence[Named]) -> Built | None:
@@ -122,6 +132,7 @@ def such(clause: Clause, items: Sequence[Item], words: Sequence[str]) -> Built |
 
 def add_person(clause: Clause, items: Sequence[Item], words: Sequence[str], said: str) -> Built | None:
     adds = words[0] in ADD or (words[0] in ("with", "bring", "loop", "put") and not has_time(items))
+    adds = adds or (items[0].kind in PERSONAL and bool(COPIED & set(words)) and set(words[-2:]) <= COPIED | {"in", "on", "as", "a"})
     rest = [
         item
         for item in items
@@ -136,6 +147,8 @@ def add_person(clause: Clause, items: Sequence[Item], words: Sequence[str], said
     return Built("revise.add_person", {"to": tuple(named.person for named in people), "field": line}, recipients=list(people))
 
 
+COPIED = frozenset({"copy", "cc", "bcc"})
+""" "Omar in copy", "Eva on cc"."""
 OWN_WORDS = frozenset("it that this the meeting event mail proposal cc bcc invitation list too as well".split())
 
 

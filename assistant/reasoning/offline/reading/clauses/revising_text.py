@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from assistant.reasoning.offline.reading.frames import Clause
 from assistant.reasoning.offline.reading.parsed import Built
-from assistant.reasoning.offline.reading.text.items import Item
+from assistant.reasoning.offline.reading.text.items import PERSONAL, Item
 
 ADDITION = ("with the note", "with a note", "with the comment", "with the text", "with the words", "add a note", "add the note",
             "add the text", "add the words", "add the sentence", "add a line", "add that", "also say", "also write", "and say",
@@ -20,10 +20,13 @@ def say_more(clause: Clause, items: Sequence[Item], words: Sequence[str], said: 
     if not lead:
         return None
     rest = list(items[len(lead.split()) :])
+    if not rest:
+        return None
     while rest and rest[0].low in (":", "that", "saying", ","):
         rest = rest[1:]
     told = bool(rest) and rest[0].kind == "time" and rest[0].low.startswith("that ") and len(rest) > 1 and rest[1].kind == "word"
-    if not rest or (lead == "add" and rest[0].kind != "quote" and not told):
+    dictated = words[len(lead.split())] == ":" and not all(item.kind in PERSONAL or item.low in ("and", ",") for item in rest)
+    if not rest or (lead == "add" and rest[0].kind != "quote" and not told and not dictated):
         return None
     begin = rest[0].begin + (len("that ") if told else 0)
     text = rest[0].text if rest[0].kind == "quote" else clause.text[begin:].strip()

@@ -14,9 +14,26 @@ LEADS: tuple[tuple[str, ...], ...] = (
     ("with", "a", "copy", "to"), ("with", "copy", "to"), ("and", "copy", "in"), ("copy", "to"), ("copying", "in"), ("copying",),
     ("and", "cc"), ("and", "bcc"), ("and", "copy"), (",", "cc"), (",", "bcc"), (",", "copy"), ("put", "in", "cc"),
 )  # fmt: skip
-BEHIND = (["in"], ["in", "too"], ["too"], ["as", "well"], ["on", "it"], ["in", "on", "it"], ["please"])
+BEHIND = (
+    ["in", "cc"],
+    ["on", "cc"],
+    ["in", "bcc"],
+    ["in", "copy"],
+    ["on", "copy"],
+    ["in", "the", "cc"],
+    ["in"],
+    ["in", "too"],
+    ["too"],
+    ["as", "well"],
+    ["on", "it"],
+    ["in", "on", "it"],
+    ["please"],
+)
 
 
+WITH = frozenset({"with", "keeping", "putting"})
+PUTTING = frozenset({"put", "keep", "have", "leave", "take"})
+"""Before those whom a mail is copied to: "… and put Lena in cc"; "tell Tom to put Lena in cc" is for Tom to do."""
 Copied = tuple[int, tuple[Named, ...], bool]
 """Where it begins among the items, who gets the copy, and whether nobody shall see that."""
 
@@ -52,12 +69,15 @@ def copied_to(items: Sequence[Item]) -> Copied | None:
         begin -= 1
     while begin < end and items[begin].kind not in PERSONAL:
         begin += 1
-    lead = next((one for one in LEADS if tuple(words[max(0, begin - len(one)) : begin]) == one), None)
+    copies = {"cc", "bcc", "copy"} & set(words[end:])
+    rides = words[begin - 1] in WITH or (words[begin - 1] in PUTTING and words[begin - 2 : begin - 1] in (["and"], [","], [";"]))
+    leads = ((words[begin - 1],), *LEADS) if copies and rides else LEADS
+    lead = next((one for one in leads if tuple(words[max(0, begin - len(one)) : begin]) == one), None)
     if begin == end or lead is None or begin - len(lead) < 2:
         return None
     at = begin - len(lead)
     at -= words[at - 1] in ("and", ",") and at > 2
-    return at, people_in(items[begin:end], "any"), "bcc" in lead
+    return at, people_in(items[begin:end], "any"), "bcc" in (*lead, *words[end:])
 
 
 def copied(call: Call, people: Sequence[Named], *, hidden: bool) -> Call | None:

@@ -18,6 +18,7 @@ from assistant.reasoning.offline.reading.clauses.missives import missive
 from assistant.reasoning.offline.reading.clauses.moving import factor_of, trades
 from assistant.reasoning.offline.reading.slots import lows
 from assistant.reasoning.offline.reading.text.items import PERSONAL, Item
+from assistant.reasoning.offline.reading.text.labels import label_at
 from assistant.reasoning.offline.reading.times.sametime import without_same_time
 
 REPLACING = ("replace", "reassign", "add", "invite")
@@ -80,6 +81,10 @@ _LACKING: tuple[tuple[Callable[[Form], bool], Callable[[Around], bool]], ...] = 
     (
         lambda form: form.lemma == "give",
         lambda a: not any(missive(a.words, at, ("mail", "reply")) for at in range(1, len(a.words))),
+    ),
+    (
+        lambda form: form.lemma == "confirm",
+        lambda a: a.words[:1] in (["to"], ["for"]) and a.words[1:2] in (["me"], ["us"]),
     ),
     (lambda form: form.lemma == "let", lambda a: "know" not in a.words),
     (lambda form: form.verb == "tell" and form.lemma == "update", _no_reader),
@@ -174,7 +179,9 @@ def _delete(a: Around) -> str:
     ordered = any(lexicon().orders.at(a.words, n) or a.words[n] in lexicon().nth for n in range(len(a.words)))
     if is_group_change(a.rest) or (_on_a_card(a) and not ordered and a.words[-1:] and field_at(a.rest[-3:])[2] == len(a.rest[-3:])):
         return "contact.update"
-    if a.begins_with_person and a.says("from") and not a.contacts:
+    if _leaves_guests(a):
+        return "event.uninvite"
+    if a.begins_with_person and not owned_by_person(a.rest) and a.says("from") and not a.contacts:
         eventish = a.says("calendar", "meeting", "event", "invitation") or a.leads_to(("from",), ("event", "occasion", ""))
         return "event.uninvite" if eventish else ""
     if a.contacts and a.persons:
@@ -185,6 +192,8 @@ def _delete(a: Around) -> str:
     return "event.cancel" if timed and not a.has_noun("mail", "newsletter", "draft") else ""
 
 
+TITLING = frozenset({"under", "titled", "with", "as", ","})
+"""Before a title that makes of an invitation one to something new."""
 NEAR = 4
 """Words behind an article within which its noun stands."""
 
@@ -193,6 +202,8 @@ def _invite(a: Around) -> str:
     """ "invite Tom to lunch on Friday at 1": an occasion that nobody calls "the", at a time, is a new one."""
     leads = (n for n, word in enumerate(a.words[:-1]) if word in ("to", "for") and a.rest[n + 1].kind != "time")
     at = next(leads, None)
+    if at is not None and any(label_at(a.rest, a.words, n) for n in range(at + 1, len(a.rest)) if a.words[n] in TITLING):
+        return "event.create"
     timed = any(item.time is not None and item.time.has_time and item.time.has_date for item in a.times)
     timed = timed or (a.words[-1] in ("then", "there") and "a" in a.words)
     dated = any(item.time is not None and item.time.has_date for item in a.times)
@@ -218,7 +229,17 @@ def _uninvite(a: Around) -> str:
         return "event.cancel"
     if _of_a_flag(a):
         return "mail.unflag"
-    return "event.uninvite" if a.begins_with_person and a.says("from") and not a.contacts else ""
+    return "event.uninvite" if _leaves_guests(a) or (a.begins_with_person and a.says("from") and not a.contacts) else ""
+
+
+def _leaves_guests(a: Around) -> bool:
+    """ "Take Tom off the list of guests", "remove Anna from Friday's review": whoever is named, and what of an event they leave."""
+    named = a.begins_with_person or (a.words[:1] and a.words[0] in lexicon().small["pronouns_person"])
+    if not named or a.contacts:
+        return False
+    listed = a.says("list", "lists") and a.says("guest", "guests", "attendee", "attendees", "participant", "participants")
+    from_day = any(item.low.startswith("from ") and item.low.endswith(("'s", "\u2019s")) for item in a.times)
+    return listed or (from_day and not a.has_noun("mail", "newsletter"))
 
 
 def _find(a: Around) -> str:

@@ -86,11 +86,12 @@ def _edge_to_edge(text: str, items: Sequence[Item], words: Sequence[str]) -> Bes
     """ "… that ends when the review begins", "… starting when the sync is over": right before it, right after it."""
     for at in range(1, len(items) - 2):
         near = [(edges, side) for own, edges, side in EDGES if words[at] in own and words[at + 1] in ("when", "as", "once")]
+        opens = at + 4 if words[at + 1 : at + 4] == ["as", "soon", "as"] else at + 2
         for edges, side in near:
-            end = next((n for n in range(at + 3, len(items)) if words[n] in edges), None)
+            end = next((n for n in range(opens + 1, len(items)) if words[n] in edges), None)
             if end is None:
                 continue
-            inner = items[at + 2 : end - (words[end - 1] == "is")]
+            inner = items[opens : end - (words[end - 1] == "is")]
             parts = cut(text, inner, dictates=False)
             event = gather(parts, "event").selection(merged(parts.times))
             begin = at - (words[at - 1] in ("that", "which"))
@@ -207,5 +208,8 @@ def placed(call: Call, found: Beside) -> Call | None:
     select = call.select.model_copy(update={"people": people})
     if found.distance is not None and operation not in ("event.create", "event.move"):
         return None
-    where = {"beside": found.event, "side": found.side, "shift": found.distance or call.shift, "time": call.time or found.hour}
+    event, time = found.event, call.time or found.hour
+    if event.when is None and found.distance is None and time is not None and time.has_date and not time.has_time:
+        event, time = event.model_copy(update={"when": time}), None  # "on Tuesday right after the review": that day's review
+    where = {"beside": event, "side": found.side, "shift": found.distance or call.shift, "time": time}
     return call.model_copy(update={"operation": operation, "to": to, "select": select, **where})

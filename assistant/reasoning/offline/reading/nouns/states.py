@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from assistant.reasoning.calls import CROWD
 from assistant.reasoning.offline.lexicon import lexicon
+from assistant.reasoning.offline.reading.slots import exact_length
 from assistant.reasoning.offline.reading.text.items import Item
 
 Domain = Literal["mail", "event", "contact", "template"]
@@ -164,11 +165,11 @@ def compared_length(items: Sequence[Item], at: int) -> int:
 
 def _size(items: Sequence[Item], words: Sequence[str], at: int, select: dict[str, Any]) -> int:
     """ "longer than an hour"; "more than three people", "at least two others"."""
-    if taken := compared_length(items, at):
-        spec = items[at + taken - 1].time
-        assert spec is not None and spec.duration is not None
-        more = bool(LONGER & set(words[at : at + taken]))
-        select["lasting"] = (spec.duration, MOST) if more else (LEAST, spec.duration)
+    if taken := compared_length(items, at) or exact_length(items, at):
+        length = next(item.time.duration for item in reversed(items[at : at + taken]) if item.time is not None)
+        assert length is not None
+        said = set(words[at : at + taken])
+        select["lasting"] = (length, MOST) if LONGER & said else (LEAST if SHORTER & said else length, length)
         return taken
     if (best := lexicon().superlatives.at(words, at)) is not None and best[1] in ("longest", "shortest"):
         select["order"], select["number"] = best[1], 1

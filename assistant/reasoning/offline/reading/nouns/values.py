@@ -49,7 +49,8 @@ def _head(items: Sequence[Item], words: Sequence[str]) -> int | None:
         follower = items[at + 1] if at + 1 < len(items) else None
         if follower is not None and follower.low == "to" and words[at] in TO_DO:
             return None
-        if follower is None or follower.low in BEHIND or follower.kind in ("person", "name", "ref", "punct"):
+        serial = at > 0 and words[at - 1] in small["serials"]
+        if follower is None or serial or follower.low in BEHIND or follower.kind in ("person", "name", "ref", "punct"):
             described = at > 0 and any(word not in small["articles"] for word in words[:at])
             return at if described or follower is not None else None
     return None

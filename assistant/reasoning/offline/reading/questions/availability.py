@@ -1,14 +1,19 @@
 """When somebody is free, and whether they are at some time."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
-from assistant.reasoning.calls import TimeSpec
+from assistant.reasoning.calls import Selection, TimeSpec
+from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.reading.clauses import altering
 from assistant.reasoning.offline.reading.clauses.around import spare
 from assistant.reasoning.offline.reading.nouns.persons import distinct, people_in
+from assistant.reasoning.offline.reading.nouns.selecting import gather
 from assistant.reasoning.offline.reading.parsed import Built
 from assistant.reasoning.offline.reading.questions.choosing import parts_of
 from assistant.reasoning.offline.reading.questions.facts import Facts
+from assistant.reasoning.offline.reading.slots import cut
+from assistant.reasoning.offline.reading.text.items import Item
 from assistant.reasoning.offline.reading.times import openings
 from assistant.reasoning.offline.reading.times.moments import duration_of, merged
 
@@ -27,6 +32,10 @@ def is_free(facts: Facts) -> Built | None:
     """ "is Tom free on Friday?", "do we have time for a call?", "is Monday open?" """
     asked = facts.says(*FREE, *BUSY) and (facts.has("slot") or not facts.has("event"))
     opened = facts.says("open") and facts.times and not facts.nouns
+    if (at := _held(facts.items)) is not None and (facts.says(*FREE, *BUSY) or _has_time(facts)):
+        built = _free(Facts(facts.clause, facts.items[:at], facts.agent))
+        built.fields["select"] = _event_at(facts, at)
+        return built
     if facts.has("clash") and not facts.says(*FREE):
         return None
     return _free(facts) if _has_time(facts) or asked or opened else None
@@ -36,6 +45,27 @@ def _has_time(facts: Facts) -> bool:
     """ "does Tom have time on Friday?", "do we have any time for a call?" """
     words = [word for word in facts.words if word not in AROUND_TIME]
     return any(words[at : at + 2] in (["have", "time"], ["has", "time"]) for at in range(len(words)))
+
+
+NO_EVENT = frozenset(
+    "whole rest entire full remainder day time moment meantime night evening morning afternoon week weekend".split()
+)
+
+
+def _held(items: Sequence[Item]) -> int | None:
+    """ "free at 3 | for the design review": where the event begins for which there should be time, with its own times behind it."""
+    pointed = lexicon().small["possessive"] | {"the"}
+    for at in range(1, len(items) - 2):
+        named = items[at].low == "for" and items[at + 1].low in pointed and items[at + 2].low not in (*MEALS, *NO_EVENT)
+        named = named or (items[at].low == "for" and items[at + 1].kind == "ref")
+        if named and any(item.time is not None and item.time.has_time for item in items[:at]) and items[at + 2].time is None:
+            return at
+    return None
+
+
+def _event_at(facts: Facts, at: int) -> Selection:
+    parts = cut(facts.clause.text, facts.items[at + 1 :], dictates=False)
+    return gather(parts, "event").selection(merged(parts.times))
 
 
 def _free(facts: Facts) -> Built:

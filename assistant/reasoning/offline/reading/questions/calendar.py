@@ -76,10 +76,15 @@ def how_often_met(facts: Facts) -> Built | None:
     return select(facts, "event.count", "event") if facts.begins("often") and facts.verb == "meet" else None
 
 
+OBLIGED_THING = frozenset({"have", "to"})
+"""What no event is said to do: "how long does the dough have to rest?"."""
+
+
 def how_long(facts: Facts) -> Built | None:
     """ "how long is the review?"; what "how long do I have to …" asks for, no event tells."""
     obliged = facts.we and " ".join(facts.words[1:4]) in OWED
-    return next_one(facts, "duration") if facts.begins("long") and not facts.has(*MAILS) and not obliged else None
+    lasting = facts.has("event", "occasion", "invitation") or not set(facts.words) >= OBLIGED_THING
+    return next_one(facts, "duration") if facts.begins("long") and not facts.has(*MAILS) and not obliged and lasting else None
 
 
 def how_busy(facts: Facts) -> Built | None:
@@ -239,6 +244,8 @@ def _done_there(items: Sequence[Item]) -> list[Item]:
 
 def who_meets(facts: Facts) -> Built | None:
     """ "who am I meeting tomorrow?", "who attended the kickoff?" """
+    if facts.clause.head == "who" and facts.begins("is", "'s", "was") and facts.words[-1:] == ["with"] and not facts.by_me:
+        return select(facts, "event.guests", "event")
     if facts.verb not in ("meet", "attend", "invite") and not facts.has(*EVENTS) and not facts.says("meeting"):
         return None
     return select(facts, "event.find", "event", without=("meeting",) if facts.by_me or facts.we else ())

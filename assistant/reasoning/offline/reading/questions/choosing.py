@@ -157,6 +157,8 @@ def wrote(facts: Facts, operation: Operation = "mail.check") -> Built:
             found.select["inside"] = inside
             subject.remove(named)
     found.people.extend(in_role(subject, "to" if received else "from"))
+    if facts.thing:
+        found.select.update(gathered(parts_of(facts, facts.thing)).select)
     if not outgoing and any(item.kind == "word" and item.low in LATEST for item in facts.rest):
         found.select.setdefault("order", "last")
         found.words[:] = without_latest(found.words)

@@ -33,6 +33,7 @@ class Facts:
         self.form, begin, end = _main_verb(self.items)
         self.verb = self.form.verb if self.form else ""
         subject = _without_auxiliaries(self.items[:begin]) if self.form else ()
+        self.thing, subject = _related(subject)
         if any(item.kind in PERSONAL for item in subject):
             subject = tuple(item for item in subject if item.kind != "word" or not lexicon().nouns.at([item.low], 0))
         arriving = self._arriving(begin)
@@ -131,13 +132,24 @@ def _negates(item: Item, after: Sequence[Item]) -> bool:
 
 
 def _of_state(items: Sequence[Item], at: int) -> bool:
-    """The "not" of "anything that I have not opened" turns no sentence round."""
+    """The "not" of "anything that I have not opened", "from people I do not know" turns no sentence round."""
     words, states = lows(items), lexicon().states
-    return any(size > back for back in range(1, min(at, 3) + 1) for size, _ in states.all_at(words, at - back))
+    return any(size > back for back in range(1, min(at, 5) + 1) for size, _ in states.all_at(words, at - back))
 
 
 def _without_auxiliaries(items: Sequence[Item]) -> tuple[Item, ...]:
-    return tuple(item for item in items if item.low not in lexicon().small["auxiliaries"])
+    small = lexicon().small
+    return tuple(item for at, item in enumerate(items) if item.low not in small["auxiliaries"] or _of_state(items, at))
+
+
+def _related(subject: tuple[Item, ...]) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
+    """ "the very first email | Tom": the mail that somebody sent, and who did; nothing before those who do something else."""
+    words = lows(subject)
+    for at in range(len(subject) - 1, 0, -1):
+        noun = lexicon().nouns.at(words, at - 1)
+        if noun is not None and noun[1][0] in MAILS and subject[at].kind in PERSONAL and words[0] not in NOBODY:
+            return subject[:at], subject[at:]
+    return (), subject
 
 
 def _somebody(subject: Sequence[Item]) -> tuple[Named, ...]:

@@ -17,6 +17,7 @@ from assistant.reasoning.offline.reading.times.moments import merged
 
 COPULAS = frozenset({"is", "was", "came"})
 DOMAINS: dict[str, Domain] = {"mail": "mail", "newsletter": "mail", "event": "event", "occasion": "event"}
+CONTAINING = frozenset({"contains", "mentions", "includes"})
 CHECKS: dict[str, Operation] = {"mail": "mail.check", "event": "event.check"}
 WRITES = frozenset("email emailed write wrote mail mailed message messaged contact contacted".split())
 TEXT = frozenset({"content", "contents", "text", "body"})
@@ -31,18 +32,26 @@ def predicated(clause: Clause) -> Built | None:
     items, words = clause.rest, lows(clause.rest)
     if (last := _wrote_last(items, words)) is not None:
         return last
-    at = next((n for n in range(2, len(items)) if words[n] in COPULAS), None)
-    if at is None or at + 1 >= len(items):
+    at = next((n for n in range(2, len(items)) if words[n] in COPULAS | CONTAINING), None)
+    in_subject = at is None and len(items) > 2 and items[-1].kind == "subject" and not _led_by_with(clause, items[-1])
+    at = len(items) - 1 if in_subject else at
+    if at is None or (at + 1 >= len(items) and not in_subject):
         return None
     domain = _domain(words[:at])
-    if domain is None:
+    if domain is None or words[at - 1] in ("that", "which"):
         return None
     chosen = _selection(clause, items[:at], domain)
-    fits = _selection(clause, items[at + 1 :], domain)
+    whole = in_subject or lexicon().markers.at(words, at) is not None  # "contains the word X" leads to its words itself
+    fits = _selection(clause, items[at + (not whole) :], domain)
     one = chosen.order in ("nth", "nth_last") or (chosen.order and chosen.number == 1)
     if not one or not _says_what(fits, domain):
         return None
     return Built(CHECKS[domain], {"select": chosen, "fits": fits})
+
+
+def _led_by_with(clause: Clause, item: Item) -> bool:
+    """ "the last mail with 'X' in the subject": that says which mail, not what it is like."""
+    return clause.text[item.begin :].lower().startswith("with") or clause.text[: item.begin].rstrip().lower().endswith("with")
 
 
 def _says_what(fits: Selection, domain: Domain) -> bool:

@@ -69,7 +69,7 @@ def dictation(items: Sequence[Item]) -> tuple[int | None, bool]:
             return offset + at + 2, False
         match = lexicon().markers.at(words, at) if item.kind == "word" and at else None
         if match is not None and match[1] in DICTATING and (words[at] != "and" or writes_first(words)):
-            after = at + match[0]
+            after = max(at + match[0], behind_way(stripped, words, at))
             if after < len(stripped) and stripped[after].low == ":":
                 after += 1
             if after < len(stripped) and stripped[after].kind != "quote":

@@ -16,7 +16,7 @@ LONGEST = 12
 """Words of "the name of the meeting"."""
 ENDS = frozenset({".", ";", "!", "?"})
 SAYING = frozenset({"saying", "asking"})
-PUTTING = frozenset({"say", "write", "put", "include", "have"})
+PUTTING = frozenset({"say", "write", "put", "include", "have", "use", "take", "choose", "set"})
 """Verbs before words whose label stands behind them."""
 
 
@@ -165,7 +165,9 @@ def labels_in(items: Sequence[Item], words: Sequence[str], stop: int | None) -> 
 
 
 def _puts_behind(words: Sequence[str], at: int) -> bool:
-    return words[at] in (",", ";", ".", "-") or (words[at] == "and" and words[at + 1 : at + 2] in (["title"], ["use"], ["call"]))
+    return words[at] in (",", ";", ".", "-") or (
+        words[at] == "and" and words[at + 1 : at + 2] in (["title"], ["use"], ["call"], ["take"], ["choose"])
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,10 +219,10 @@ def by_mail(words: Sequence[str], at: int) -> int:
 
 
 def behind_way(items: Sequence[Item], words: Sequence[str], at: int) -> int:
-    """Where what is told begins: behind "know", "by email" and labelled parts; `at` itself where it is not told by mail."""
+    """Where what is told begins: behind "know", "by email" and labelled parts; `at` itself where none of these stand there."""
     place = at + (words[at : at + 1] == ["know"])
     length = by_mail(words, place)
-    if not length:
+    if not length and not (place > at and place < len(items) and label_at(items, words, place)):
         return at
     place += length
     while place < len(items):

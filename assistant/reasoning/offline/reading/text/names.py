@@ -106,14 +106,26 @@ def _single(items: Sequence[Item], at: int, group: bool) -> bool:
 
 
 def _extend(items: Sequence[Item], at: int, length: int) -> int:
-    """A name goes on over capitalised words that follow it: "Anna Berg" where only some other Anna is known."""
+    """A name goes on over capitalised words that follow it, "Anna Berg" where only some other Anna is known; and over a stroke
+    without spaces, "Nordlys A/S"."""
     end = at + length
+    while _stroke(items, end):
+        end += 2
     while end < len(items) and _capital(items[end]) and not items[end].low.startswith("'"):
         word = items[end].low
         if word in lexicon().small["wh"] or word in ("i", "please") or items[end - 1].text.endswith(","):
             break
         end += 1
+        while _stroke(items, end):
+            end += 2
     return end - at
+
+
+def _stroke(items: Sequence[Item], at: int) -> bool:
+    """Whether "/S" follows what ends in one capital."""
+    if at + 1 >= len(items) or items[at].low != "/" or len(items[at - 1].text) > 1 or not _capital(items[at + 1]):
+        return False
+    return items[at - 1].end == items[at].begin and items[at].end == items[at + 1].begin
 
 
 TITLE_JOINTS = frozenset({"of", "and", "&", "the", "for", "de"})

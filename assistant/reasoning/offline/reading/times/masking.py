@@ -169,9 +169,11 @@ def _hours_moved_to(text: str, tokens: tuple[Token, ...]) -> tuple[str, dict[int
             or after.low in ("and", "then", "on", "if", "unless", "or", "but")
             or _polite(tokens, after)
         )
-        if token.low == "to" and names_hour(number) and (ends or _names_a_day(after)):
+        puts_off = token.low in ("till", "until") and any(one.low in PUTTING_OFF for one in tokens[:6])
+        if (token.low == "to" or puts_off) and names_hour(number) and (ends or _names_a_day(after)):
             before = OPAQUE if token.begin else ""
-            text = f"{text[: token.begin - len(before)]}{before}at{text[token.end :]}"
+            at = "at".ljust(token.end - token.begin)
+            text = f"{text[: token.begin - len(before)]}{before}{at}{text[token.end :]}"
             begins[token.begin] = number.begin
         elif token.low == "from" and is_hour(number) and after is not None and after.low == "to":
             text = f"{text[: token.begin]}  at{text[token.end :]}"

@@ -1,10 +1,13 @@
 """The times of a clause put together."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from assistant.reasoning.calls import TimeSpec
+from assistant.reasoning.offline.dates.lexicon import EVENINGS, MORNINGS
 from assistant.reasoning.offline.reading.slots import Timed, is_edge
+from assistant.reasoning.offline.reading.text.items import Item
 from assistant.reasoning.offline.reading.times.stretches import DAY, WEEKDAY_CODES, each_day, united, without
 
 MOMENT = timedelta(microseconds=1)
@@ -90,6 +93,30 @@ def _listed(moments: Sequence[Timed]) -> tuple[TimeSpec, ...]:
         else:
             found.append(spec)
     return tuple(found)
+
+
+SEVEN = re.compile(r"(?<![\d:.])7[:.][0-5]\d(?! ?[ap]\.?m)(?![\d:.])", re.IGNORECASE)
+"""Seven o'clock with its minutes, of which nothing says whether it is of the morning."""
+TO_HOUR = re.compile(
+    r"(?<!at )(?<!by )\b(?:five|ten) to (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b", re.IGNORECASE
+)
+OR_MORE = re.compile(r" or (?!so\b|more\b|thereabouts\b)", re.IGNORECASE)
+
+
+def uncertain(items: Sequence[Item]) -> list[str]:
+    """What is assumed of the times of something that is to be entered, where they can be read in two ways."""
+    words, found = {item.low for item in items}, list[str]()
+    for spec in (item.time for item in items if item.time is not None):
+        if spec.kind == "duration" and spec.duration and OR_MORE.search(spec.text):
+            found.append(f"the shorter of “{spec.text.removeprefix('for ')}”")
+        if spec.start is None or not spec.has_time:
+            continue
+        if spec.kind == "point" and SEVEN.search(spec.text) and words.isdisjoint(MORNINGS | EVENINGS):
+            found.append(f"“{spec.text}” is {spec.start:%H:%M}")
+        if told := TO_HOUR.search(spec.text):
+            until = f"-{spec.stop:%H:%M}" if spec.stop else ""
+            found.append(f"“{told.group()}” is {spec.start:%H:%M}{until}")
+    return found
 
 
 def duration_of(times: Sequence[Timed]) -> timedelta | None:

@@ -44,7 +44,7 @@ class Vacancy:
 
 
 def vacancy(text: str, items: Sequence[Item], setting: Setting) -> Vacancy | None:
-    words = lows(items)
+    words = [item.low for item in items]
     for at in range(1, len(items)):
         which = ORDERS.get(words[at])
         place = _slot_behind(words, at) if which is not None else None
@@ -65,9 +65,11 @@ def vacancy(text: str, items: Sequence[Item], setting: Setting) -> Vacancy | Non
 
 def _slot_behind(words: Sequence[str], at: int) -> int | None:
     """Where "slot" stands in "first free slot", "earliest time I'm free", "first gap"."""
-    place = next((n for n in range(at + 1, min(at + REACH, len(words))) if words[n] in SLOTS), None)
+    place = next((n for n in range(at + 1, min(at + REACH, len(words))) if words[n] in SLOTS or words[n].startswith("free ")), None)
     if place is None or any(word not in FREE | {"possible", "suitable"} and not word.isalnum() for word in words[at + 1 : place]):
         return None
+    if words[place] not in SLOTS:
+        return place  # "first free hour", a length of its own
     around = set(words[at:place]) | set(words[place + 1 : place + REACH])
     return place if words[place] in VACANT or around & FREE else None
 

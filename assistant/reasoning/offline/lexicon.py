@@ -17,6 +17,10 @@ def _longest_first(table: Mapping[Any, list[tuple[tuple[str, ...], Any]]]) -> di
     return {key: tuple(sorted(rows, key=lambda row: -len(row[0]))) for key, rows in table.items()}
 
 
+Saying = tuple[tuple[tuple[str, ...], tuple[str, ...]], str]
+"""The words before and behind an object, and the deed that they mean, with "_" for the object."""
+
+
 @dataclass(frozen=True, slots=True)
 class Phrases:
     """Phrases looked up by their first word, the longest first."""
@@ -99,9 +103,9 @@ class Lexicon:
     """Words for the parts of a mail: "subject" or "body"."""
     talk: Phrases
     commands: Mapping[str, Phrases]
-    idioms: tuple[tuple[tuple[tuple[str, ...], tuple[str, ...]], str], ...]
-    """The words before and behind an object, and the deed that they mean, with "_" for the object."""
-    verbless: tuple[tuple[tuple[tuple[str, ...], tuple[str, ...]], str], ...]
+    idioms: Mapping[str, tuple[Saying, ...]]
+    """By the first of their words."""
+    verbless: tuple[Saying, ...]
     """The same where nothing stands before the object, and it needs no verb."""
     risks: Phrases
     connectors: Phrases
@@ -226,7 +230,7 @@ def lexicon() -> Lexicon:
         labels=Phrases.of(_flatten(raw["labels"])),
         talk=Phrases.of(_flatten(raw["talk"])),
         commands={name: Phrases.of((p, name) for p in phrases) for name, phrases in raw["commands"].items()},
-        idioms=_sayings(raw["idioms"]),
+        idioms=_by_first_word(_sayings(raw["idioms"])),
         verbless=_sayings(raw["verbless"]),
         risks=Phrases.of(_flatten(raw["risks"])),
         connectors=Phrases.of((p, p) for p in raw["small"]["connectors"]),
@@ -253,7 +257,15 @@ def alternatives(pattern: str) -> Iterator[str]:
         yield " ".join(word for word in chosen if word)
 
 
-def _sayings(table: Mapping[str, Sequence[str]]) -> tuple[tuple[tuple[tuple[str, ...], tuple[str, ...]], str], ...]:
+def _by_first_word(sayings: Iterable[Saying]) -> Mapping[str, tuple[Saying, ...]]:
+    found: dict[str, tuple[Saying, ...]] = {}
+    for saying in sayings:
+        first = saying[0][0][0]
+        found[first] = (*found.get(first, ()), saying)
+    return found
+
+
+def _sayings(table: Mapping[str, Sequence[str]]) -> tuple[Saying, ...]:
     """The longest first: "put me down as not coming to _" before "put me down as _"."""
     found = [(_around(one), deed) for deed, patterns in table.items() for some in patterns for one in alternatives(some)]
     return tuple(sorted(found, key=lambda saying: -len(saying[0][0]) - len(saying[0][1])))

@@ -22,6 +22,8 @@ SPREAD = frozenset(
 POINTED = frozenset({"the", "my", "our", "that", "this"})
 MARKED = re.compile(r"\bas \w+$", re.IGNORECASE)
 SLOTS = frozenset({"from", "to", "with", "about", "for", "of", "in", "called", "subject"})
+DOCUMENTS = frozenset("invoice bill quote quotation contract form order agenda cv application ticket booking".split())
+"""What a mail is called by what it brings."""
 FAMILY = {"occasion": "event", "invitation": "event", "newsletter": "mail", "draft": "mail", "reply": "mail"}
 
 
@@ -114,7 +116,10 @@ def _begins(items: Sequence[Item], words: Sequence[str], start: int, at: int, af
     apart = words[at] == "plus" or tuple(words[at : at + 3]) == ("as", "well", "as")
     if not inside or _to_each(items, at, after) or (apart and _head(items[after:])):
         return True
-    return words[after + 1 : after + 2] in (["one"], ["ones"]) or _head(items[after:]) == _head(items[start:at]) != ""
+    kind = words[after + 1 : after + 2]
+    if kind and kind[0] in lexicon().small["kinds"] | DOCUMENTS:
+        return True
+    return kind in (["one"], ["ones"]) or _head(items[after:]) == _head(items[start:at]) != ""
 
 
 def _head(items: Sequence[Item]) -> str:

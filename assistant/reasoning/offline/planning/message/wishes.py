@@ -201,7 +201,7 @@ def _quoted_title(form: Form, text: str, state: Sequence[Item]) -> str:
 def _idiom(text: str, items: Sequence[Item]) -> str | None:
     """ "give pilates a miss": an object in the midst of a saying."""
     words = lows(items)
-    for (begin, end), deed in lexicon().idioms:
+    for (begin, end), deed in lexicon().idioms.get(words[0] if words else "", ()):
         if tuple(words[: len(begin)]) != begin:
             continue
         if not end:

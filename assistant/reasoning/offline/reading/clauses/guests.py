@@ -18,9 +18,10 @@ def guests(clause: Clause, form: Form, rest: Sequence[Item], operation: Operatio
     built = Built(operation)
     side = ("to", "for", "in") if operation == "event.invite" else ("from", "of", "to", "for")
     parts = cut(clause.text, rest, dictates=False)
-    named, behind = _guests_first(parts.object, _of_day(rest))
-    people = list(people_in(named))
     events = [slot for slot in parts.slots if slot.marker in side]
+    whole = operation == "event.invite" and bool(events)
+    named, behind = (parts.object, ()) if whole else _guests_first(parts.object, _of_day(rest))
+    people = list(people_in(named))
     events = events or ([Slot("", tuple(behind))] if behind else [])
     others = [slot for slot in parts.slots if slot.marker not in (*side, "")]
     events = [slot for slot in map(_without_list, events) if slot.items]

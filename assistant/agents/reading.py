@@ -194,12 +194,13 @@ async def _waiting_for(selection: Selection, desk: Desk, notes: Notes) -> Data:
 
 
 async def attention(call: Call, desk: Desk, notes: Notes) -> Data:
-    """The mails of the last two weeks (or of the time said) that matter most, each with its reasons."""
+    """The mails of the last two weeks (or of the past time said) that matter most, each with its reasons."""
     from assistant.attention import rank_mails
 
     now = desk.setting.now
     select = call.select
-    if select.when is None and not select.refs:
+    still_on = select.when is None or select.when.stop is None or select.when.stop > now
+    if still_on and not select.refs:  # what needs it "today" may have come before
         select = _since(select, desk, ATTENTION_DAYS).model_copy(update={"folder": select.folder or INBOX})
     found = await select_mails(select, desk, notes, limit=MOST_RANKED)
     theirs = [mail for mail in found.items if not (mail.sender and mail.sender.email in desk.me)]

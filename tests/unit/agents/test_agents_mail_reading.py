@@ -319,3 +319,8 @@ async def test_what_looks_like_phishing_answers_no_question(box, say):
     data = await box.data("mail.answer", question="What is the zebra code?", select=say.which("zebra"))
     assert data.kind == "nothing"
     assert "phishing" in data.text
+
+
+async def test_what_needs_attention_today_may_have_come_before(box, say):
+    today = box.data("mail.attention", select=say.which(when=say.day(23)))
+    assert ids(await today) == ids(await box.data("mail.attention"))

@@ -15,15 +15,21 @@ from assistant.agents.contacts import ContactsAgent
 from assistant.agents.email import EmailAgent
 from assistant.errors import UserError
 from assistant.facade import Assistant
+from assistant.llm.client import ChatClient
+from assistant.llm.endpoint import Endpoint, EndpointClient
+from assistant.llm.failover import Failover
+from assistant.llm.metering import Budget, Ledger, Limit, Meter, MeteredClient, Price, PriceTable
 from assistant.pipeline.evidence import Directory
 from assistant.pipeline.execute import Executor
 from assistant.pipeline.master import Master
 from assistant.pipeline.propose import Proposer
 from assistant.pipeline.state import FlowState
 from assistant.reasoning.base import Reasoner, Request
+from assistant.reasoning.llm.reasoner import ROLES, LlmReasoner, Role
 from assistant.reasoning.offline.planning import commands
 from assistant.reasoning.offline.reading.grammar import read
 from assistant.reasoning.offline.reasoner import OfflineReasoner
+from assistant.running.calls import Calls
 from assistant.running.dispatch import Dispatch
 from assistant.running.journal import FlowJournal, Stream
 from assistant.running.lease import Presence, owner_name
@@ -31,16 +37,16 @@ from assistant.running.recall import Recall
 from assistant.running.recovery import Recovery
 from assistant.running.runner import InProcessRunner
 from assistant.values import AgentName, OwnCommand, Paused
-from config.settings import BadSetting, Settings, load, risk_matrix
+from config.settings import BadSetting, ModelSetting, Settings, load, risk_matrix
 from integrations.combined import CombinedReaders
 from integrations.common.addresses import parse_address
 from integrations.registry import Account, AccountConfig, open_account
 from integrations.types import Address, Value
 from risk.matrix import Matrix
 from storage import accounts as stored_accounts
-from storage import templates
+from storage import calls, templates
 from storage.database import Database
-from storage.tables import OWNER
+from storage.tables import OWNER, StoredCall
 
 Clock = Callable[[], datetime]
 Progress = Callable[[int, int], None]
@@ -170,7 +176,8 @@ async def open_assistant(
             for account in opened:
                 await account.prepare(on_progress)
         alone = presence.enter()
-        assistant, recovery = _wire(settings, matrix, database, opened, clock, where, reasoner, agents)
+        model = None if reasoner else llm_reasoner(settings, Calls(database), clock, where)
+        assistant, recovery = _wire(settings, matrix, database, opened, clock, where, reasoner or model, agents)
         if not alone:
             await presence.settle()
         if recover:
@@ -181,6 +188,8 @@ async def open_assistant(
             yield assistant
         finally:
             await assistant.dispatch.close()
+            if model:
+                await model.close()
     finally:
         for account in opened:
             await account.close()
@@ -199,6 +208,56 @@ def _told_apart(configs: tuple[AccountConfig, ...]) -> tuple[AccountConfig, ...]
     return tuple(named)
 
 
+def endpoint_of(setting: ModelSetting, model: str = "") -> Endpoint:
+    return Endpoint(
+        model=model or setting.model,
+        base_url=setting.base_url,
+        api_key=setting.api_key,
+        azure_version=setting.azure_version,
+        timeout=setting.timeout,
+        retries=setting.retries,
+    )
+
+
+def endpoints_in_use(settings: Settings) -> tuple[Endpoint, ...]:
+    """The first and the second, and the models that some questions have for themselves."""
+    given = settings.llm
+    if not given.is_set:
+        return ()
+    models = dict.fromkeys((given.model, *given.roles.values()))
+    second = (endpoint_of(given.second, given.second.model or given.model),) if given.second.is_set else ()
+    return (*(endpoint_of(given, model) for model in models), *second)
+
+
+async def model_calls(home: Path | str | None, since: datetime) -> tuple[StoredCall, ...]:
+    database = open_database(settings_for(home).home)
+    try:
+        return await database.read(lambda s: calls.list(s, since))
+    finally:
+        await database.close()
+
+
+def llm_reasoner(settings: Settings, ledger: Ledger, clock: Clock, zone: ZoneInfo) -> LlmReasoner | None:
+    """None where no endpoint is configured. Nothing is sent, and no SDK imported, before it is first asked."""
+    given = settings.llm
+    if not given.is_set:
+        return None
+    if unknown := set(given.roles) - set(ROLES):
+        raise UserError(f"The setting llm.roles is not usable: there is no question {min(unknown)}; there are: {', '.join(ROLES)}.")
+    prices = PriceTable(prices={name: Price(**price.model_dump()) for name, price in given.prices.items()})
+    budget = Budget(flow=Limit(**given.budget.flow.model_dump()), day=Limit(**given.budget.day.model_dump()))
+    meter = Meter(ledger, prices, budget, clock, zone)
+    models = {given.roles.get(role, given.model) for role in ROLES}
+    endpoints = {model: EndpointClient(endpoint_of(given, model)) for model in models}
+    second = EndpointClient(endpoint_of(given.second, given.second.model or given.model)) if given.second.is_set else None
+
+    def client(role: Role) -> ChatClient:
+        first = MeteredClient(endpoints[given.roles.get(role, given.model)], role, meter)
+        return Failover(first, MeteredClient(second, role, meter)) if second else first
+
+    return LlmReasoner({role: client(role) for role in ROLES})
+
+
 def _wire(
     settings: Settings,
     matrix: Matrix,
@@ -212,7 +271,8 @@ def _wire(
     readers = CombinedReaders([account.readers for account in opened])
     me = tuple(Address(email=account.config.address.lower(), name=account.config.owner) for account in opened)
     directory = Directory(readers, me, zone, clock)
-    reasoner = reasoner or OfflineReasoner()
+    offline = OfflineReasoner()
+    reasoner = reasoner or offline
     samples = frozenset(account.config.name for account in opened if account.config.sample)
     proposer = Proposer(directory, matrix, database, clock, samples)
     executor = Executor({account.config.name: account for account in opened}, database, clock, OWNER)
@@ -242,7 +302,7 @@ def _wire(
         return await dispatch.own_command(command, state)
 
     master = Master(
-        reasoner=reasoner,
+        offline=offline,
         agents=agents or {"email": EmailAgent(), "calendar": CalendarAgent(), "contacts": ContactsAgent()},
         proposer=proposer,
         executor=executor,

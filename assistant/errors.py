@@ -1,5 +1,7 @@
 """What can go wrong in the assistant itself. `str(error)` is one sentence for people, and says what to do."""
 
+from typing import Literal
+
 
 class AssistantError(Exception):
     """`code` is the exit status of a command that ends with it."""
@@ -13,10 +15,21 @@ class UserError(AssistantError):
     code = 2
 
 
+ModelTrouble = Literal[
+    "unreachable", "timeout", "denied", "rate_limited", "rejected", "server", "invalid", "truncated", "refused", "budget"
+]
+
+
 class ModelError(AssistantError):
-    """The language model could not be used."""
+    """The language model could not be used. `kind`: unreachable (no connection, or it broke off), timeout, denied (key or rights),
+    rate_limited, rejected (the endpoint refuses the request as it is), server (its own fault), invalid (an answer that is none,
+    also when shown its error), truncated, refused (the model declines), budget (what may be spent is spent)."""
 
     code = 4
+
+    def __init__(self, words: str, kind: ModelTrouble = "server") -> None:
+        super().__init__(words)
+        self.kind = kind
 
 
 class FlowError(AssistantError):

@@ -199,7 +199,7 @@ class Assistant:
             context=state.box,
             steps=state.steps,
             reports=state.reports,
-            reasoner=self.reasoner,
+            reasoner=self.dispatch.master.offline.name if state.offline else self.reasoner,
             said=state.reply if state.spoken is None else state.spoken,
             sample=any(account.sample for account in self.accounts),
         )

@@ -63,11 +63,13 @@ class Clash(Value):
 class Brief(Value):
     """What has to be written, for a mail whose words the user did not dictate.
 
-    `about` is the user's own wording of what it shall say; `answering` the mail it answers (with body).
+    `about` is the user's own wording of what it shall say, where it was `dictated` the text itself, which only lacks a subject;
+    `answering` the mail it answers (with body).
     """
 
     kind: Literal["mail", "reply", "forward"]
     about: str = ""
+    dictated: bool = False
     to: tuple[Address, ...] = ()
     answering: Mail | None = None
     template: str = ""

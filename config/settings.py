@@ -17,6 +17,54 @@ class BadSetting(ValueError):
     """The message is one sentence that names the setting."""
 
 
+class Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class PriceSetting(Part):
+    """US dollars for a million tokens."""
+
+    prompt: float
+    completion: float
+    cached: float | None = None
+
+
+class LimitSetting(Part):
+    """What may be spent, in US dollars or tokens; nothing set: as much as it takes."""
+
+    cost: float | None = None
+    tokens: int | None = None
+
+
+class BudgetSetting(Part):
+    flow: LimitSetting = LimitSetting()
+    day: LimitSetting = LimitSetting()
+
+
+class ModelSetting(Part):
+    """One model at one endpoint; `azure_version` makes it an Azure deployment. `timeout` in seconds."""
+
+    model: str = ""
+    base_url: str = ""
+    api_key: str = ""
+    azure_version: str = ""
+    timeout: float = 60.0
+    retries: int = 2
+
+    @property
+    def is_set(self) -> bool:
+        return bool(self.base_url or self.api_key)
+
+
+class LlmSettings(ModelSetting):
+    """`second` stands in where the endpoint fails; `roles` gives a question of its own another model of the same endpoint."""
+
+    second: ModelSetting = ModelSetting()
+    roles: Mapping[str, str] = {}
+    budget: BudgetSetting = BudgetSetting()
+    prices: Mapping[str, PriceSetting] = {}
+
+
 class Settings(BaseModel):
     """`zone` is an IANA name, empty for the machine's; `day_starts` and `day_ends` are the user's working hours."""
 
@@ -27,6 +75,7 @@ class Settings(BaseModel):
     day_starts: time = time(9)
     day_ends: time = time(18)
     risk_matrix: Path | None = None
+    llm: LlmSettings = LlmSettings()
 
     @field_validator("day_starts", "day_ends", mode="before")
     @classmethod
@@ -48,16 +97,37 @@ def load(home: Path | None = None, environment: Mapping[str, str] | None = None)
     environment = os.environ if environment is None else environment
     home = _usable(home or Path(environment.get(f"{PREFIX}HOME") or default_home()))
     values: dict[str, Any] = tomllib.loads(files("config").joinpath("default.toml").read_text(encoding="utf-8"))
-    values |= _own(home / "config.toml")
+    values = _over(values, _own(home / "config.toml"))
     for name in Settings.model_fields:
-        if name != "home" and (value := environment.get(f"{PREFIX}{name.upper()}")):
+        if name not in ("home", "llm") and (value := environment.get(f"{PREFIX}{name.upper()}")):
             values[name] = value
+    values = _over(values, _nested(environment))
     try:
         settings = Settings(home=home, **values)
     except ValidationError as error:
         raise BadSetting(_sentence(error)) from error
     _check_hours(settings)
     return settings
+
+
+def _over(values: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """`own` over `values`, table by table."""
+    shared = [key for key in own if isinstance(own[key], Mapping) and isinstance(values.get(key), Mapping)]
+    return {**values, **own, **{key: _over(values[key], own[key]) for key in shared}}
+
+
+def _nested(environment: Mapping[str, str]) -> dict[str, Any]:
+    """ASSISTANT_LLM__BUDGET__DAY__COST is llm.budget.day.cost."""
+    tables: dict[str, Any] = {}
+    for name, value in environment.items():
+        path = name.removeprefix(PREFIX).lower().split("__")
+        if not name.startswith(f"{PREFIX}LLM__") or not value:
+            continue
+        table = tables
+        for part in path[:-1]:
+            table = table.setdefault(part, {})
+        table[path[-1]] = value
+    return tables
 
 
 def _usable(home: Path) -> Path:

@@ -47,6 +47,10 @@ class Database:
         """Committed when this returns, though the last moments may be lost if the machine loses power."""
         return await self._finish(self._run(self._writing, self._writer, work))
 
+    def write_behind(self, work: Work[T]) -> "asyncio.Future[T]":
+        """As `write`, ahead of all writes that come later; the caller goes on meanwhile."""
+        return self._run(self._writing, self._writer, work)
+
     async def write_synced(self, work: Work[T]) -> T:
         """Committed and on disk when this returns, with every earlier write."""
         return await self._finish(self._run(self._writing, self._synced, work))

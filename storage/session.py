@@ -95,6 +95,10 @@ class Session:
         rows = statement.run(self.connection, values).fetchall()
         return tuple(next(iter(statement.values(row).values())) for row in rows)
 
+    def row(self, statement: Prepared, **values: Any) -> tuple[Any, ...]:
+        """The columns of the only row, such as sums."""
+        return tuple(statement.values(statement.run(self.connection, values).fetchone()).values())
+
     def insert(self, statement: Prepared, values: Mapping[str, Any]) -> int:
         """The new row's id, where the table has such."""
         return statement.run(self.connection, values).lastrowid or 0

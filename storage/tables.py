@@ -133,6 +133,22 @@ class StoredTemplate(Row):
     body: str = Field(sa_type=Text)
 
 
+class StoredCall(Row):
+    """One call to a language model. `cost` in US dollars, None where no price is known; `trouble` is empty if it was answered."""
+
+    id: int = Field(primary_key=True)
+    at: datetime
+    flow_id: str = ""
+    role: str
+    model: str
+    prompt: int = 0
+    cached: int = 0
+    completion: int = 0
+    cost: float | None = None
+    seconds: float = 0.0
+    trouble: str = ""
+
+
 class UserTable(Base, table=True):
     __tablename__ = "user"
     id: str = Field(primary_key=True)
@@ -211,7 +227,14 @@ class SettingTable(Base, table=True):
     value: str = Field(sa_type=Text)
 
 
-USER, ACCOUNT, CONVERSATION, MESSAGE, FLOW, EVENT, PREVIEW, OUTBOX, TEMPLATE, SETTING = (
+class CallTable(StoredCall, table=True):
+    __tablename__ = "model_call"
+    __table_args__ = (Index(None, "user_id", "at"), Index(None, "flow_id"))
+
+
+USER, ACCOUNT, CONVERSATION, MESSAGE, FLOW, EVENT, PREVIEW, OUTBOX, TEMPLATE, SETTING, CALL = (
     METADATA.tables[name]
-    for name in ("user", "account", "conversation", "message", "flow", "event", "preview", "outbox", "template", "setting")
-)
+    for name in (
+        "user", "account", "conversation", "message", "flow", "event", "preview", "outbox", "template", "setting", "model_call",
+    )
+)  # fmt: skip

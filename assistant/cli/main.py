@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from assistant.cli import accounts
+from assistant.cli import accounts, models
 from assistant.cli.process import guarded, run
 from assistant.errors import UserError
 
@@ -25,6 +25,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(accounts.app, name="accounts")
+app.add_typer(models.app, name="models")
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 Conversation = Annotated[str, typer.Option("--conversation", "-c", help="The conversation this belongs to.")]
@@ -196,6 +197,16 @@ def import_(
     from assistant.cli import importing
 
     raise typer.Exit(run(importing.import_files(context.obj, paths, account, address, json=json)))
+
+
+@app.command()
+def usage(
+    context: typer.Context,
+    days: Annotated[int, typer.Option(help="How many days back, today included.", min=1)] = 30,
+    json: Json = False,
+) -> None:
+    """Show calls, tokens and cost of language models, per day and model."""
+    raise typer.Exit(run(models.usage(context.obj, days, json=json)))
 
 
 @app.command()

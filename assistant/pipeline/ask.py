@@ -1,6 +1,6 @@
 """Step 8: whether the user must be asked, and what an answer changes."""
 
-from assistant.pipeline.state import ASK_BELOW, RETRIES, FlowState, met
+from assistant.pipeline.state import ASK_BELOW, MODEL, NO_MODEL, OFFLINE, RETRIES, FlowState, met
 from assistant.values import Ambiguity, Choice, Failure, Partial, Question, Step
 
 GO_ON, AGAIN, WITHOUT, STOP = "go on", "again", "without", "stop"
@@ -90,6 +90,17 @@ def _rests_on(state: FlowState, shaky: Step) -> bool:
     return bool(data and data.proposals) or any(shaky.id in step.needs for step in state.open_steps)
 
 
+def without_model(state: FlowState, trouble: str) -> Question:
+    """Asked where the model can't be had; nothing that was found so far is lost."""
+    choices = (
+        Choice(id="1", label="Try again", value=AGAIN),
+        Choice(id="2", label="Go on offline, without the model", value=OFFLINE),
+        Choice(id="3", label="Stop", value=STOP),
+    )
+    text = f"{trouble} Your request is kept. How shall I go on?"
+    return _question(state, Ambiguity(entity=MODEL, question=text, trigger="retries", choices=choices))
+
+
 def must_ask(state: FlowState) -> Question | None:
     """The question that stands in the way, the most basic first."""
     checks = (_interpretations, _failed_too_often, _wanted, _ambiguous, _unsure, _missing)
@@ -104,6 +115,8 @@ def answered(state: FlowState, value: str) -> FlowState:
     bindings = {**state.bindings, question.entity: value}
     state = state.but(question=None, bindings=bindings, status="running")
     state = state.noting(progress=f"You answered: {value}")
+    if question.entity == MODEL:
+        return _with_or_without_model(state, value)
     if question.trigger == "retries":
         return _retry(state, int(question.entity.removeprefix("retry ")), value)
     if value == STOP and question.trigger == "confidence":
@@ -121,6 +134,20 @@ def answered(state: FlowState, value: str) -> FlowState:
         return state.but(steps=filled) if filled != state.steps else _afresh(state, f"{state.text} {value}")
     again = {n for n in state.reports if (d := state.data(n)) and d.ambiguity and d.ambiguity.entity == question.entity}
     return state.but(reports={n: r for n, r in state.reports.items() if n not in again})
+
+
+def _with_or_without_model(state: FlowState, value: str) -> FlowState:
+    """What failed for want of the model is tried again, by it or offline."""
+    if value == STOP:
+        return state.but(status="cancelled", reply="Stopped as you asked; nothing was done.")
+    failed = {n for n, report in state.reports.items() if isinstance(report, Failure) and report.type == NO_MODEL}
+    bindings = {k: v for k, v in state.bindings.items() if k != MODEL or v == OFFLINE}
+    return state.but(
+        bindings=bindings,
+        reports={n: report for n, report in state.reports.items() if n not in failed},
+        failures={n: times for n, times in state.failures.items() if n not in failed},
+        adapted=tuple(n for n in state.adapted if n not in failed),
+    )
 
 
 def _afresh(state: FlowState, text: str) -> FlowState:

@@ -129,6 +129,29 @@ OPERATION_WORDS = {
 }  # fmt: skip
 """The user's words under which a low write may run unasked, by the gate's operations. What is not here never runs unasked."""
 
+COMMAND_WORDS = {
+    "undo": (
+        r"undo|undone|revert|reverse|unsend|roll(?:ed)? back|restore|mistake|oops",
+        r"(?:take|took|taken|put|bring|change|move|set|get)\b.*\bback",
+    ),
+    "cancel_flow": (
+        r"never ?mind|forget|stop|abandon|drop|scratch|abort|cancel|end|kill|quit|leave|keep|discard|give up|call off|skip",
+        r"done with|change of plans?|no|nope|not|don't",
+    ),
+    "resume_flow": (
+        r"resume|continue|go(?:ing)? (?:on|ahead|back)|carry on|pick up|proceed|keep going|return to|finish|again|back to|take up",
+        r"(?:get|go|come)\b.*\bback to|where were we|get on with",
+    ),
+}
+"""Words of the user without which the assistant does nothing of the kind to itself, by the commands' names."""
+
+
+def commands(text: str, kind: str) -> bool:
+    """Whether the user's own words can mean such a command."""
+    own = DICTATED.sub(" ", text.replace("\u2019", "'"))
+    return re.search(rf"\b(?:{'|'.join(COMMAND_WORDS[kind])})\b", own, re.IGNORECASE) is not None
+
+
 DICTATED = re.compile(
     r"\"[^\"]*\"|\u201c[^\u201d]*\u201d|(?<!\w)'[^']*'(?!\w)|\u2018[^\u2019]*\u2019|"
     r"\b(?:saying|that says|which says|with the (?:text|words|message))\b.*|:\s.*",

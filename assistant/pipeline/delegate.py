@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from assistant.agents.base import Agent, Desk
-from assistant.pipeline.state import FlowState, Interruption, Journal
+from assistant.errors import ModelError
+from assistant.pipeline.state import NO_MODEL, FlowState, Interruption, Journal
 from assistant.values import AgentName, Data, Failure, Partial, Report, Step
 
 DATA_LINES = 5
@@ -85,6 +86,8 @@ async def _run(agent: Agent, step: Step, desk: Desk) -> Report:
     """A fault in a sub-agent is that step's failure, never the flow's end."""
     try:
         return await agent.run(step.instruction, desk)
+    except ModelError as error:
+        return Failure(type=NO_MODEL, message=str(error), context={"instruction": step.instruction})
     except Exception as fault:
         words = f"Something went wrong inside the {step.agent} agent ({type(fault).__name__}: {fault})."
         return Failure(type="internal", message=words, context={"instruction": step.instruction})

@@ -12,7 +12,7 @@ def unwritten(proposal: Proposal) -> Brief | None:
         return proposal.brief
     action = proposal.action
     if isinstance(action, SendMail | SaveDraft) and not action.subject and action.body:
-        return Brief(kind="mail", about=action.body, to=action.to)
+        return Brief(kind="mail", about=action.body, dictated=True, to=action.to)
     return None
 
 

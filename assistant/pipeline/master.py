@@ -2,22 +2,24 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from assistant.agents.base import Agent, Desk
+from assistant.errors import ModelError
 from assistant.pipeline import respond
 from assistant.pipeline.adapt import adaptation, apply
 from assistant.pipeline.analyse import analyse, begin
-from assistant.pipeline.ask import answered, must_ask
+from assistant.pipeline.ask import answered, must_ask, without_model
 from assistant.pipeline.complete import confidence, unexpected, verdict
+from assistant.pipeline.consent import commands
 from assistant.pipeline.delegate import delegate, ready, settle_conditions
 from assistant.pipeline.draft import draft_all
 from assistant.pipeline.execute import UNDO, Executor, Permit
 from assistant.pipeline.propose import Proposer
-from assistant.pipeline.state import MAX_PASSES, FlowState, Interruption, Journal
-from assistant.reasoning.base import Reasoner
-from assistant.values import AgentName, Outcome, OwnCommand, Paused, Proposal, Question
+from assistant.pipeline.state import MAX_PASSES, NO_MODEL, FlowState, Interruption, Journal
+from assistant.reasoning.base import Analysis, Reasoner
+from assistant.values import AgentName, Failure, Outcome, OwnCommand, Paused, Proposal, Question
 from risk.preview import Preview
 from storage import previews
 from storage.session import Session
@@ -30,21 +32,35 @@ OwnCommands = Callable[[OwnCommand, FlowState], Awaitable[FlowState]]
 class Master:
     """Runs one flow from wherever its snapshot stands. `own_commands` carries out what the assistant does to itself."""
 
-    reasoner: Reasoner
     agents: Mapping[AgentName, Agent]
     proposer: Proposer
     executor: Executor
     own_commands: OwnCommands
+    offline: Reasoner
+    """Takes over where the model can't be had and the user says so."""
 
     async def run(
         self, state: FlowState, desk: Desk, paused: tuple[Paused, ...], journal: Journal, stop: Interruption
     ) -> FlowState:
         """The state at its end or at its next rest: done, failed, waiting, suspended or parked."""
+        try:
+            return await self._run(state, self._at(desk, state), paused, journal, stop)
+        except Stuck as stuck:
+            return await wait_for_answer(stuck.state, without_model(stuck.state, str(stuck.error)), journal)
+
+    def _at(self, desk: Desk, state: FlowState) -> Desk:
+        return replace(desk, reasoner=self.offline) if state.offline else desk
+
+    async def _run(
+        self, state: FlowState, desk: Desk, paused: tuple[Paused, ...], journal: Journal, stop: Interruption
+    ) -> FlowState:
+        if state.status == "cancelled":
+            return await journal.save(journal.tell(state, "15", state.reply))
         if state.analysis is None:
-            analysis = await unless(stop, analyse(state, self.reasoner, desk.setting, paused))
+            analysis = await thought(state, stop, analyse(state, desk.reasoner, desk.setting, paused))
             if analysis is None:
                 return await suspend(state, journal)
-            state = await journal.save(begin(state, analysis, journal))
+            state = await journal.save(begin(state, commanded(analysis, state.text), journal))
         if state.analysis and state.analysis.command and state.own_words:
             return await self._command(state, state.analysis.command, journal)
         state = settle_conditions(state)
@@ -77,7 +93,9 @@ class Master:
             blocked = {s.id: "what it needs could not be had" for s in state.open_steps}
             return state.but(skipped={**state.skipped, **blocked})
         state = await delegate(state, self.agents, desk, journal, stop)
-        drafted = await unless(stop, draft_all(state, self.reasoner, desk.setting))
+        if wanting := [r for r in state.reports.values() if isinstance(r, Failure) and r.type == NO_MODEL]:
+            raise Stuck(await journal.save(state), ModelError(wanting[0].message))
+        drafted = await thought(state, stop, draft_all(state, desk.reasoner, desk.setting))
         if drafted is None:
             return state
         state = self._assess(drafted, journal)
@@ -98,7 +116,7 @@ class Master:
         troubled = unexpected(state)
         if not troubled or must_ask(state):
             return journal.tell(state, "13", "Nothing to adapt.")
-        adapted = await unless(stop, adaptation(state, self.reasoner, desk.setting))
+        adapted = await thought(state, stop, adaptation(state, desk.reasoner, desk.setting))
         if adapted is None:
             return state
         words = f"{adapted.decision.upper()}{': ' + adapted.why if adapted.why else ''}"
@@ -123,13 +141,22 @@ class Master:
             gated = await self._gate(state, journal)
             written = gated.outcomes or gated.previews
             state = await journal.save(gated) if written else gated
-        spoken = await unless(stop, respond.spoken(state, self.reasoner, desk.setting))
+        spoken = await self._spoken(state, desk, stop)
         if spoken is None:
             return await suspend(state, journal)
         state = respond.compose(state, spoken, await self.proposer.offered(state))
         return await journal.save(
             journal.tell(state, "15", state.reply, confidence=state.confidence, previews=list(state.previews))
         )
+
+    async def _spoken(self, state: FlowState, desk: Desk, stop: Interruption) -> str | None:
+        """What was done or shown is told at once: where the model can't be had, in the offline reasoner's words."""
+        try:
+            return await thought(state, stop, respond.spoken(state, desk.reasoner, desk.setting))
+        except Stuck:
+            if not (state.outcomes or state.previews):
+                raise
+            return await thought(state, stop, respond.spoken(state, self.offline, desk.setting))
 
     async def _gate(self, state: FlowState, journal: Journal) -> FlowState:
         if state.carried and not state.proposals:
@@ -267,6 +294,38 @@ def clauses(state: FlowState) -> list[str]:
     if state.course == "approve" and state.carried:
         return [proposal.says for proposal in state.carried.proposals]
     return ["; ".join((p.says, *p.notes)) for p in state.proposals] or [state.about]
+
+
+def commanded(analysis: Analysis, text: str) -> Analysis:
+    """A command to the assistant itself stands only if the user's own words can mean it."""
+    command = analysis.command
+    if command is None or commands(text, command.kind):
+        return analysis
+    words = UNCOMMANDED[command.kind]
+    return analysis.model_copy(update={"command": None, "say": analysis.say if analysis.plan.steps else words})
+
+
+UNCOMMANDED = {
+    "undo": 'If the last thing shall be taken back, say "undo that".',
+    "cancel_flow": 'If a task shall be given up, say "forget it".',
+    "resume_flow": 'If I shall go on with a task, say "continue".',
+}
+
+
+class Stuck(Exception):
+    """The model could not be had; `state` is how far the flow has come."""
+
+    def __init__(self, state: FlowState, error: ModelError) -> None:
+        super().__init__(str(error))
+        self.state, self.error = state, error
+
+
+async def thought(state: FlowState, stop: Interruption, question: Awaitable[T]) -> T | None:
+    """The reasoner's answer, or None when the flow was interrupted first."""
+    try:
+        return await unless(stop, question)
+    except ModelError as error:
+        raise Stuck(state, error) from error
 
 
 async def unless(stop: Interruption, work: Awaitable[T]) -> T | None:

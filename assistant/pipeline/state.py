@@ -28,6 +28,10 @@ MAX_PASSES = 10
 COMPLETE, PARTIAL = 90, 50
 ASK_BELOW = 70
 RETRIES = 2
+MODEL, OFFLINE = "model", "offline"
+"""What a flow's bindings hold where it went on without the model."""
+NO_MODEL = "no_model"
+"""The type of a failure for want of the model."""
 
 
 class StepRecord(Value):
@@ -117,6 +121,11 @@ class FlowState(Value):
                 new = (value,) if isinstance(value, str) else value
                 changes[field] = before + tuple(line for line in dict.fromkeys(new) if line and line not in before)
         return self.but(box=self.box.model_copy(update=changes))
+
+    @property
+    def offline(self) -> bool:
+        """Whether it went on without the model, as the user chose."""
+        return self.bindings.get(MODEL) == OFFLINE
 
     @property
     def about(self) -> str:

@@ -89,11 +89,12 @@ class Recall:
             ended = flows.list(s, self._user, conversation, ("done", "waiting"), limit=SHOWN)
         messages = conversations.messages(s, conversation, MESSAGES, user_id=self._user)
         last = messages[-1] if messages and messages[-1].role == "assistant" else None
+        newest = last.flow_id if last else None
         return _Stored(
             messages=messages,
             last=flows.get(s, last.flow_id) if opened and last and last.flow_id else None,
             resting=resting,
-            asked=flows.get(s, max(waiting, key=lambda head: head.updated).id) if waiting else None,
+            asked=flows.get(s, max(waiting, key=lambda head: (head.updated, head.id == newest)).id) if waiting else None,
             previews=opened,
             abouts={row.flow_id: flow.about for row in opened if (flow := flows.get(s, row.flow_id))},
             ended=tuple(flow for head in ended if (flow := flows.get(s, head.id))),

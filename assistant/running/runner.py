@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from assistant.llm.metering import FLOW
 from assistant.pipeline.state import FlowState
 from assistant.running.lease import BEAT
 from storage.errors import StorageError
@@ -43,6 +44,7 @@ class InProcessRunner:
         return running.task
 
     async def _course(self, conversation: str, running: Running, course: Course) -> FlowState:
+        FLOW.set(running.flow)
         beating = asyncio.create_task(self._beat(running.flow))
         try:
             return await course(running.stop)

@@ -1,4 +1,4 @@
-"""What a newcomer does in the first ten minutes, on the sample account, with the offline reasoner."""
+"""What a newcomer does in the first ten minutes, on the sample account, with either reasoner."""
 
 import asyncio
 import mailbox
@@ -10,6 +10,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from integrations.types import EventQuery, MailQuery, MailRef
+
+pytestmark = pytest.mark.usefixtures("thinker")
 
 WEDNESDAY_START = datetime(2026, 11, 18, tzinfo=ZoneInfo("Europe/Berlin"))
 
@@ -93,9 +95,9 @@ async def test_what_it_does_not_understand_it_says_and_writes_nothing(sample, ho
     assert not turn.previews and not turn.outcomes and turn.reply and not outbox(home)
 
 
-async def test_it_says_that_it_is_the_offline_reasoner(sample):
+async def test_it_says_who_thinks(sample, thinker):
     async with sample() as a:
-        assert (await a.say("c", "hello")).reasoner == "offline reasoner"
+        assert (await a.say("c", "hello")).reasoner == thinker
 
 
 async def test_the_seeds_example_user_experience(sample):

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from doubles.llm import ScriptedEndpoint
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -55,6 +56,20 @@ def test_the_session_is_what_the_program_prints(home):
     assert plain(done.stdout) == plain(session.removeprefix("$ assistant\n"))
 
 
+def test_the_test_of_a_model_is_what_the_program_prints(home):
+    session = README[README.index("$ assistant models test\n") :].partition("```")[0]
+    with ScriptedEndpoint() as endpoint:
+        settings = {"ASSISTANT_LLM__BASE_URL": endpoint.url, "ASSISTANT_LLM__API_KEY": endpoint.key, "COLUMNS": "100"}
+        command = [sys.executable, "-m", "assistant", "--home", str(home), "models", "test"]
+        done = subprocess.run(command, capture_output=True, text=True, check=True, env=os.environ | settings)
+    assert timeless(done.stdout) == timeless(session.removeprefix("$ assistant models test\n"))
+
+
+def timeless(output: str) -> list[str]:
+    """Without ports and seconds."""
+    return [re.sub(r":\d{4,5}/|\d\.\d s", "#", line).rstrip() for line in output.strip().splitlines()]
+
+
 def plain(output: str) -> list[str]:
     """Without what is random: the ids and fingerprints of previews."""
     return [re.sub(r"[0-9a-f]{12}-p1|v1:[0-9a-f]{11}", "#", line).rstrip() for line in output.strip().splitlines()]
@@ -65,7 +80,7 @@ def test_ci_runs_the_readmes_test_command():
     assert command in (ROOT / ".ci" / "run").read_text()
 
 
-COMMANDS = "ask answer previews approve revise cancel flows resume undo explain accounts import doctor".split()
+COMMANDS = "ask answer previews approve revise cancel flows resume undo explain usage models accounts import doctor".split()
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -77,6 +92,7 @@ def test_every_command_that_the_readme_names_exists(name):
     assert name in names
 
 
+@pytest.mark.usefixtures("thinker")
 async def test_the_sessions_in_the_table_of_things_to_say_are_understood(sample):
     rows = [line for line in README.splitlines() if line.startswith(("| mail |", "| calendar |", "| contacts |"))]
     sayings = [s.strip() for row in rows for s in row.split("|")[2].split(" · ")]
@@ -93,6 +109,7 @@ def row(name: str) -> list[str]:
     return [saying.strip() for saying in re.split(r" · |; ", line.split("|")[2])]
 
 
+@pytest.mark.usefixtures("thinker")
 async def test_what_is_said_together_looks_before_it_acts(sample):
     (saying,) = row("together")
     async with sample() as a:
@@ -101,6 +118,7 @@ async def test_what_is_said_together_looks_before_it_acts(sample):
     assert kinds in ({"create_event"}, {"send_mail"}), turn.reply
 
 
+@pytest.mark.usefixtures("thinker")
 async def test_a_preview_takes_every_change_that_the_table_names(sample):
     approve, cancel, *changes, undo = row("previews")
     async with sample() as a:
@@ -116,6 +134,7 @@ async def test_a_preview_takes_every_change_that_the_table_names(sample):
         assert [o.status for o in (await a.say("c", approve)).outcomes] == ["done"]
 
 
+@pytest.mark.usefixtures("thinker")
 async def test_a_task_rests_is_gone_on_with_and_given_up_as_the_table_says(sample):
     _, resume, give_up = row("tasks")
     async with sample() as a:

@@ -1,14 +1,18 @@
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from doubles.llm import ScriptedEndpoint
+from doubles.llm.scenarios import thinking_as
 from doubles.thinking import ScriptedAgent, ScriptedReasoner
 
 from assistant.bootstrap import LocalAccount, open_assistant
 from assistant.facade import Assistant
+from config.settings import LlmSettings, Settings
 
 NOW = datetime(2026, 11, 18, 10, 0, tzinfo=ZoneInfo("Europe/Berlin"))
 Scripted = Callable[..., AbstractAsyncContextManager[Assistant]]
@@ -28,16 +32,33 @@ def account(tmp_path: Path) -> LocalAccount:
 
 
 @pytest.fixture
-def scripted(tmp_path: Path, clock: Callable[[], datetime], account: LocalAccount) -> Scripted:
+def thinking() -> str:
+    """Who thinks what the test says: its own "reasoner", or a "model" that is asked over real HTTP."""
+    return "reasoner"
+
+
+@contextmanager
+def thought_by(thinking: str, reasoner: ScriptedReasoner, home: Path) -> Iterator[dict[str, Any]]:
+    if thinking == "reasoner":
+        yield {"home": home, "reasoner": reasoner}
+        return
+    with ScriptedEndpoint(thinking_as(reasoner)) as endpoint:
+        llm = LlmSettings(base_url=endpoint.url, api_key=endpoint.key, model=endpoint.models[0], retries=0)
+        yield {"settings": Settings(home=home, llm=llm)}
+        assert not endpoint.complaints
+
+
+@pytest.fixture
+def scripted(tmp_path: Path, clock: Callable[[], datetime], account: LocalAccount, thinking: str) -> Scripted:
     """Opens an assistant whose reasoner and agents do as the test says, over real storage and real folders."""
 
     @asynccontextmanager
     async def opened(reasoner: ScriptedReasoner, agent: ScriptedAgent) -> AsyncIterator[Assistant]:
         agents = {"email": agent, "calendar": agent, "contacts": agent}
-        async with open_assistant(
-            tmp_path / "home", clock=clock, zone="Europe/Berlin", accounts=[account], reasoner=reasoner, agents=agents
-        ) as assistant:
-            yield assistant
+        common: dict[str, Any] = {"clock": clock, "zone": "Europe/Berlin", "accounts": [account], "agents": agents}
+        with thought_by(thinking, reasoner, tmp_path / "home") as thinks:
+            async with open_assistant(**thinks, **common) as assistant:
+                yield assistant
 
     return opened
 

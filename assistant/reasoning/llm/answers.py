@@ -1,0 +1,217 @@
+"""The JSON that a model answers with, and the values that come of it. What does not hang together is refused with a reason."""
+
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from assistant.reasoning.base import Adaptation, Analysis, Draft, Intent, Missing, Request
+from assistant.reasoning.llm.honesty import false_claims, faults, invented
+from assistant.values import (
+    AgentName,
+    CancelFlow,
+    Choice,
+    ContextBox,
+    Criterion,
+    OwnCommand,
+    Plan,
+    Question,
+    ResumeFlow,
+    Step,
+    Undo,
+    When,
+)
+
+REFERENCE = re.compile(r"\{(\d+)\}")
+MOST_STEPS = 12
+GOAL = 200
+"""Characters of the user's message that stand for a goal."""
+CANT_SAY = "I can't answer that without looking; tell me what I shall look at."
+
+
+class Answer(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+
+class Condition(Answer):
+    step: int
+    holds: bool
+
+
+class PlannedStep(Answer):
+    id: int
+    agent: AgentName
+    instruction: str
+    success: str = ""
+    expects: Literal["answer", "items", "one", "proposal"] = "answer"
+    needs: list[int] = []
+    only_if: Condition | None = None
+
+    def as_step(self) -> Step:
+        named = [int(n) for n in REFERENCE.findall(self.instruction)]
+        inputs = dict.fromkeys([*self.needs, *named, *([self.only_if.step] if self.only_if else [])])
+        write = self.expects == "proposal"
+        return Step(
+            id=self.id,
+            agent=self.agent,
+            instruction=self.instruction.strip(),
+            criterion=Criterion(words=self.success or "it brings what was asked for", expects=self.expects),
+            priority=6 if write else 3,
+            needs=tuple(inputs),
+            when=When(step=self.only_if.step, holds=self.only_if.holds) if self.only_if else None,
+        )
+
+
+class Gap(Answer):
+    what: Annotated[str, Field(pattern=r"^[a-z_]+$")]
+    question: str
+
+
+class Command(Answer):
+    kind: Literal["cancel_flow", "resume_flow", "undo"]
+    flow: str = ""
+
+
+class Planned(Answer):
+    """Steps 1 to 6 as the prompt asks for them."""
+
+    context: str = ""
+    risks: list[str] = []
+    goal: str
+    request: Literal["read", "write", "both", "command", "talk", "unknown"]
+    missing: list[Gap] = []
+    output: Literal["answer", "draft_proposal", "execute_and_confirm"] = "answer"
+    entities: list[str] = []
+    constraints: list[str] = []
+    notes: list[str] = []
+    interpretations: list[str] = []
+    steps: Annotated[list[PlannedStep], Field(max_length=MOST_STEPS)] = []
+    command: Command | None = None
+    replaces: bool = False
+    say: str = ""
+
+    @model_validator(mode="after")
+    def _hangs_together(self) -> "Planned":
+        _check_order(self.steps, frozenset())
+        gaps = {gap.what for gap in self.missing}
+        held = {name for step in self.steps for name in re.findall(r"\{([a-z_]+)\}", step.instruction)}
+        if unknown := held - gaps - {"shown", "proposal"}:
+            raise ValueError(f"{{{min(unknown)}}} in an instruction stands for nothing in `missing`")
+        if unheld := gaps - held:
+            raise ValueError(f"no instruction holds {{{min(unheld)}}}, so the answer would go nowhere")
+        if not (self.steps or self.command or self.say or self.interpretations):
+            raise ValueError("there are neither steps nor a command nor something to say")
+        return self
+
+    def made_up(self, known: str) -> tuple[str, ...]:
+        """What stands nowhere among all that is carried out or asked."""
+        words = (*(step.instruction for step in self.steps), *(gap.question for gap in self.missing), *self.interpretations)
+        lies = (fault for gap in self.missing for fault in false_claims(gap.question, known))
+        return (*invented("\n".join(words), known), *lies)
+
+    def vouched(self, request: Request, known: str) -> "Planned":
+        """Without what only tells, and tells what stands nowhere."""
+        told = f"{known}\n{request.text}"
+
+        def kept(lines: list[str]) -> list[str]:
+            return [line for line in lines if not (invented(line, told) or false_claims(line, told))]
+
+        lists = {name: kept(getattr(self, name)) for name in ("risks", "entities", "constraints", "notes")}
+        steps = [step if kept([step.success]) else step.model_copy(update={"success": ""}) for step in self.steps]
+        goal = next(iter(kept([self.goal])), "") or request.text[:GOAL]
+        say = CANT_SAY if self.say and faults(self.say, known, request.text) else self.say
+        context = next(iter(kept([self.context])), "")
+        return self.model_copy(update={**lists, "steps": steps, "goal": goal, "context": context, "say": say})
+
+    def as_analysis(self, request: Request) -> Analysis:
+        steps = tuple(step.as_step() for step in self.steps)
+        box = ContextBox(
+            goal=self.goal,
+            entities=tuple(self.entities),
+            constraints=tuple(self.constraints),
+            progress=("Intent determined",),
+            notes=tuple(self.notes),
+        )
+        return Analysis(
+            context=self.context,
+            risks=tuple(self.risks),
+            intent=Intent(goal=self.goal, request=self.request),
+            missing=tuple(Missing(what=gap.what, question=gap.question) for gap in self.missing),
+            interpretations=self._choice() if len(self.interpretations) > 1 else None,
+            output=self.output,
+            box=box,
+            plan=Plan(steps=steps),
+            command=self._command(request),
+            say="" if steps else self.say,
+            instead=self.replaces and bool(request.proposal and steps),
+        )
+
+    def _choice(self) -> Question:
+        choices = tuple(Choice(id=str(n), label=text, value=text) for n, text in enumerate(self.interpretations, 1))
+        words = "That can mean more than one thing. Which do you mean?"
+        return Question(id="interpretations", text=words, trigger="interpretations", entity="request", choices=choices)
+
+    def _command(self, request: Request) -> OwnCommand | None:
+        """Only over flows that are there; an unknown id is none."""
+        given = self.command
+        if given is None:
+            return None
+        if given.kind == "undo":
+            return Undo()
+        if given.flow not in {paused.flow for paused in request.paused}:
+            return None
+        return CancelFlow(flow=given.flow) if given.kind == "cancel_flow" else ResumeFlow(flow=given.flow)
+
+
+def _check_order(steps: list[PlannedStep], known: frozenset[int]) -> None:
+    ids = [step.id for step in steps]
+    if len(set(ids)) != len(ids):
+        raise ValueError("two steps have the same id")
+    before = set(known)
+    for step in steps:
+        inputs = set(step.as_step().needs)
+        if missing := inputs - before:
+            raise ValueError(f"step {step.id} needs step {min(missing)}, which does not stand before it")
+        before.add(step.id)
+
+
+class Adapted(Answer):
+    decision: Literal["revise", "continue", "ask", "exit"]
+    steps: Annotated[list[PlannedStep], Field(max_length=MOST_STEPS)] = []
+    question: str = ""
+    why: str = ""
+    instead: str = ""
+
+    @model_validator(mode="after")
+    def _is_complete(self) -> "Adapted":
+        if self.decision == "revise" and not self.steps:
+            raise ValueError("revise wants steps")
+        if self.decision == "ask" and not self.question:
+            raise ValueError("ask wants a question")
+        return self
+
+    def dishonest(self, known: str, planned: str) -> bool:
+        words = "\n".join((self.question, self.why, self.instead))
+        steps = "\n".join(step.instruction for step in self.steps)
+        return bool(invented(words, known) or false_claims(words, known) or invented(steps, f"{known}\n{planned}"))
+
+    def as_adaptation(self, known: frozenset[int], writes: bool) -> Adaptation:
+        """`known` are the steps there are; new writes are left out unless the plan had some (`writes`). Raises ValueError."""
+        _check_order(self.steps, known)
+        steps = tuple(step.as_step() for step in self.steps if writes or step.expects != "proposal")
+        if self.decision == "revise" and not steps:
+            return Adaptation(decision="continue", why=self.why)
+        asked = Question(id="adapt", text=self.question, trigger="missing", entity="answer") if self.decision == "ask" else None
+        return Adaptation(decision=self.decision, steps=steps, question=asked, why=self.why, instead=self.instead)
+
+
+class Drafted(Answer):
+    subject: str
+    body: Annotated[str, Field(min_length=1)]
+    gaps: list[str] = []
+
+    def as_draft(self) -> Draft:
+        return Draft(subject=" ".join(self.subject.split()), body=self.body.strip(), gaps=tuple(self.gaps))
+
+
+Arguments = dict[str, Any]

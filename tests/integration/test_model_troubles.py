@@ -1,0 +1,354 @@
+"""Whatever a model's endpoint does, the user gets a sensible reply or a kept request: the whole product over real HTTP."""
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from doubles.llm import Answerer, Call, Failure, Reply, ScriptedEndpoint, data, first, says, unreachable_url
+from doubles.llm import misbehaving as bad
+from doubles.llm.scenarios import RightSteps, by_question, plan, question_of
+
+from assistant.bootstrap import open_assistant
+from assistant.facade import Assistant, Turn
+from config.settings import LlmSettings, ModelSetting, Settings
+
+NOW = datetime(2026, 11, 18, 10, 0, tzinfo=ZoneInfo("Europe/Berlin"))
+READ = "find emails from Marcus about the budget last week"
+WRITE = "send a mail to Sarah saying I'll be ten minutes late"
+UNCLEAR = "Winnow the chaff from Marcus's budgetary correspondence"
+Opened = Callable[..., AbstractAsyncContextManager[Assistant]]
+
+
+@pytest.fixture
+def right(monkeypatch: pytest.MonkeyPatch) -> RightSteps:
+    model = RightSteps()
+    model.hear(monkeypatch.setattr)
+    return model
+
+
+@pytest.fixture
+def endpoint(right: RightSteps) -> Iterator[ScriptedEndpoint]:
+    with ScriptedEndpoint(right) as endpoint:
+        yield endpoint
+        assert not endpoint.complaints
+
+
+def settings(home: Path, endpoint: ScriptedEndpoint, **more: Any) -> Settings:
+    llm = {"base_url": endpoint.url, "api_key": endpoint.key, "model": "scripted", "timeout": 5.0, "retries": 0}
+    return Settings(home=home, llm=LlmSettings(**{**llm, **more}))
+
+
+@pytest.fixture
+def opened(tmp_path: Path, endpoint: ScriptedEndpoint) -> Opened:
+    """The assistant on the sample account, with the scripted model."""
+
+    @asynccontextmanager
+    async def enter(**more: Any) -> AsyncIterator[Assistant]:
+        where = settings(tmp_path, endpoint, **more)
+        async with open_assistant(settings=where, clock=lambda: NOW, zone="Europe/Berlin") as a:
+            yield a
+
+    return enter
+
+
+def written(home: Path) -> list[str]:
+    """What there is in the folders into which the assistant writes."""
+    folders = [home / "sample" / "mail" / name for name in (".Outbox", ".Drafts", ".Archive", ".Trash")]
+    return sorted(str(path) for folder in folders for path in folder.rglob("*") if path.is_file())
+
+
+def kept(turn: Turn) -> bool:
+    """The request waits, and the user is asked how to go on."""
+    return (
+        turn.status == "waiting"
+        and turn.question is not None
+        and [choice.value for choice in turn.question.choices] == ["again", "offline", "stop"]
+        and turn.question.text in turn.reply
+    )
+
+
+def clear(turn: Turn) -> bool:
+    """One sentence for people, then the offer."""
+    trouble = turn.reply.partition(" Your request is kept.")[0]
+    return trouble.endswith(".") and "Traceback" not in trouble and "Error" not in trouble and len(trouble) < 250
+
+
+LASTING: dict[str, Reply | Answerer] = {
+    "invalid JSON": bad.INVALID_JSON,
+    "wrong schema": bad.WRONG_SCHEMA,
+    "unknown tool": bad.UNKNOWN_TOOL,
+    "empty answer": bad.EMPTY,
+    "no choices": bad.NO_CHOICES,
+    "refusal": bad.REFUSAL,
+    "content filter": bad.FILTERED,
+    "truncated": bad.truncated(data(plan())),
+    "401": bad.UNAUTHORIZED,
+    "403": bad.FORBIDDEN,
+    "404": bad.UNKNOWN_MODEL,
+    "429": bad.rate_limited(0.01),
+    "no quota": bad.NO_QUOTA,
+    "500": bad.SERVER_ERROR,
+    "503": bad.OVERLOADED,
+    "reset": bad.RESET,
+    "cut in the middle": bad.cut(data(plan())),
+    "a web page": bad.NOT_AN_API,
+    "half a body": bad.HALF_A_BODY,
+}
+
+
+@pytest.mark.parametrize("trouble", LASTING)
+async def test_a_model_that_gives_no_plan_keeps_the_request_and_offers_to_go_on_offline(opened, endpoint, tmp_path, trouble):
+    async with opened() as a:
+        before = written(tmp_path)
+        endpoint.play(LASTING[trouble])
+        turn = await a.say("c", READ)
+        assert kept(turn) and clear(turn), turn.reply
+        turn = await a.say("c", "2")
+    assert turn.status == "done" and turn.reports[1].data.mails and written(tmp_path) == before
+
+
+@pytest.mark.parametrize("trouble", ["500", "429", "reset", "invalid JSON", "refusal"])
+async def test_tried_again_after_the_endpoint_recovered_the_model_finishes(opened, endpoint, right, trouble):
+    async with opened() as a:
+        endpoint.play(LASTING[trouble])
+        await a.say("c", READ)
+        still = await a.say("c", "try again")
+        endpoint.play(right)
+        turn = await a.say("c", "1")
+    assert kept(still) and turn.status == "done" and turn.reports[1].data.mails
+    assert question_of(endpoint.requests[-1]) == "reply"
+
+
+async def test_stopped_the_request_ends_and_nothing_was_done(opened, endpoint, tmp_path):
+    async with opened() as a:
+        before = written(tmp_path)
+        endpoint.play(bad.SERVER_ERROR)
+        await a.say("c", WRITE)
+        turn = await a.say("c", "3")
+        assert turn.status == "cancelled" and "Stopped" in turn.reply and not await a.flows("c", resting=True)
+    assert written(tmp_path) == before
+
+
+async def test_a_kept_request_survives_a_restart(opened, endpoint, right):
+    async with opened() as a:
+        endpoint.play(bad.RESET)
+        await a.say("c", WRITE)
+    endpoint.play(right)
+    async with opened() as a:
+        turn = await a.say("c", "try again")
+    assert [action.kind for action in turn.previews[0].actions] == ["send_mail"]
+
+
+async def test_a_write_gone_on_with_offline_is_previewed_as_always(opened, endpoint, tmp_path):
+    async with opened() as a:
+        before = written(tmp_path)
+        endpoint.play(bad.UNAUTHORIZED)
+        await a.say("c", WRITE)
+        turn = await a.say("c", "go on offline")
+    assert turn.previews and not turn.outcomes and written(tmp_path) == before
+
+
+async def test_a_new_message_leaves_the_kept_request_for_later(opened, endpoint, right):
+    async with opened() as a:
+        endpoint.play(bad.SERVER_ERROR)
+        await a.say("c", READ)
+        endpoint.play(right)
+        other = await a.say("c", "what's on my calendar tomorrow?")
+        assert other.status == "done" and [flow.status for flow in await a.flows("c", resting=True)] == ["waiting"]
+
+
+# --- the answer to what was found
+
+
+UNWORDED: dict[str, Reply | Answerer] = {
+    "empty": bad.EMPTY,
+    "no choices": bad.NO_CHOICES,
+    "refusal": bad.REFUSAL,
+    "filtered": bad.FILTERED,
+    "truncated": bad.truncated(says("Marcus wrote to you about the budget.")),
+    "calls instead of words": bad.UNKNOWN_TOOL,
+    "a lie": says("Done, sent."),
+}
+
+
+@pytest.mark.parametrize("trouble", UNWORDED)
+async def test_what_the_model_does_not_word_is_told_in_plain_words(opened, endpoint, right, trouble):
+    async with opened() as a:
+        endpoint.play(by_question({"reply": UNWORDED[trouble]}, right))
+        turn = await a.say("c", READ)
+    assert turn.status == "done" and "Marcus Webb" in turn.reply and "sent" not in turn.reply
+
+
+async def test_unreachable_in_the_middle_what_was_found_is_kept(opened, endpoint, right):
+    async with opened() as a:
+        endpoint.play(by_question({"reply": bad.RESET}, right))
+        turn = await a.say("c", READ)
+        assert kept(turn) and turn.reports[1].data.mails
+        turn = await a.say("c", "2")
+    assert turn.status == "done" and "Marcus Webb" in turn.reply
+    assert [question_of(seen) for seen in endpoint.requests].count("analyse") == 1
+
+
+async def test_gone_down_altogether_in_the_middle_it_is_kept_and_finished_with_the_model(opened, endpoint, right):
+    async with opened(timeout=1.0) as a:
+        with endpoint.down():
+            assert kept(await a.say("c", READ))
+        turn = await a.say("c", "1")
+    assert turn.status == "done" and "Marcus Webb" in turn.reply
+
+
+async def test_a_slow_first_byte_is_waited_for_only_so_long(opened, endpoint):
+    async with opened(timeout=0.2) as a:
+        endpoint.play(bad.slow(5, data(plan())))
+        turn = await a.say("c", READ)
+        assert kept(turn) and "within 0.2 seconds" in turn.reply
+
+
+async def test_what_was_done_is_told_even_where_the_model_is_gone(opened, endpoint, right):
+    text = "archive the last mail from Marcus and show me my meetings tomorrow"
+    async with opened() as a:
+        endpoint.play(by_question({"reply": bad.RESET}, right))
+        turn = await a.say("c", text)
+    assert [outcome.status for outcome in turn.outcomes] == ["done"] and turn.status == "done"
+    assert "✓ Done" in turn.reply and "Thursday 19 Nov" in turn.reply
+
+
+HALF_PAIR = '{"id":"1","object":"chat.completion","created":1,"model":"scripted","choices":[{"index":0,"finish_reason":"stop",'
+HALF_PAIR += '"message":{"role":"assistant","content":"Marcus \\ud83d wrote.\\u0000 \\u001b[2J"}}]}'
+
+
+async def test_characters_that_no_file_can_hold_do_no_harm(opened, endpoint, right):
+    async with opened() as a:
+        endpoint.play(by_question({"reply": Failure(200, "", body=HALF_PAIR)}, right))
+        turn = await a.say("c", READ)
+        assert turn.status == "done" and "Marcus" in turn.reply and "\x00" not in turn.reply
+        assert (await a.say("c", READ)).status == "done"
+
+
+async def test_lengths_beyond_all_measure_are_refused(opened, endpoint, right):
+    call = Call("change_event", {"which": {"words": ["review"]}, "change": "move", "by_minutes": 1e300})
+    planned = data(plan({"agent": "calendar", "instruction": UNCLEAR}))
+    async with opened() as a:
+        endpoint.play(
+            by_question({"analyse": planned, "choose_calls": bad.calls(call), "adapt": data({"decision": "continue"})}, right)
+        )
+        turn = await a.say("c", UNCLEAR)
+    assert turn.reports[1].status == "error" and turn.reports[1].type != "internal" and turn.reply
+
+
+# --- a sub-agent's calls
+
+
+def unclear(answer: Reply | Answerer, right: RightSteps) -> Answerer:
+    """A plan with an instruction that the grammar can't read, and what the sub-agent's model then calls."""
+    planned = data(plan({"instruction": UNCLEAR}))
+    return by_question({"analyse": planned, "choose_calls": answer, "adapt": data({"decision": "continue"})}, right)
+
+
+LOOK = Call("look_at_mails", {"which": {"people": [{"who": "Marcus", "role": "from"}], "words": ["budget"]}, "want": "find"})
+
+
+async def test_an_unclear_instruction_is_carried_out_by_the_models_call(opened, endpoint, right):
+    async with opened() as a:
+        endpoint.play(unclear(bad.calls(LOOK), right))
+        turn = await a.say("c", UNCLEAR)
+    assert turn.reports[1].data.mails and "Marcus Webb" in turn.reply
+
+
+MISCALLED: dict[str, Reply | Answerer] = {
+    "unknown tool": bad.UNKNOWN_TOOL,
+    "missing arguments": bad.missing_arguments,
+    "text and tools": bad.text_and_calls("I have sent it.", Call("no_such_tool", {})),
+    "endless calls": bad.endless_calls,
+    "no call": says("I would look for mails."),
+    "two calls": bad.calls(LOOK, LOOK),
+    "broken arguments": bad.calls(Call("look_at_mails", '{"which": ')),
+    "truncated": bad.truncated(bad.calls(LOOK)),
+    "empty": bad.EMPTY,
+    "no choices": bad.NO_CHOICES,
+    "refusal": bad.REFUSAL,
+}
+
+
+@pytest.mark.parametrize("trouble", MISCALLED)
+async def test_a_model_that_calls_nothing_usable_ends_in_a_plain_answer(opened, endpoint, right, tmp_path, trouble):
+    async with opened() as a:
+        before = written(tmp_path)
+        endpoint.play(unclear(MISCALLED[trouble], right))
+        turn = await a.say("c", UNCLEAR)
+    assert turn.status in ("done", "failed", "waiting") and turn.reply and "I have sent" not in turn.reply
+    assert not turn.outcomes and written(tmp_path) == before
+    assert len(endpoint.requests) <= 8
+
+
+async def test_text_beside_a_usable_call_does_no_harm(opened, endpoint, right):
+    async with opened() as a:
+        endpoint.play(unclear(bad.text_and_calls("Looking.", LOOK), right))
+        turn = await a.say("c", UNCLEAR)
+    assert turn.reports[1].data.mails
+
+
+async def test_a_model_gone_while_a_sub_agent_asks_it_keeps_the_request(opened, endpoint, right):
+    async with opened() as a:
+        endpoint.play(unclear(bad.SERVER_ERROR, right))
+        turn = await a.say("c", UNCLEAR)
+        assert kept(turn)
+        endpoint.play(unclear(bad.calls(LOOK), right))
+        turn = await a.say("c", "1")
+    assert turn.status == "done" and turn.reports[1].data.mails
+
+
+# --- what is asked again, and who else is asked
+
+
+async def test_a_plan_that_does_not_hang_together_is_asked_for_once_more(opened, endpoint, right):
+    broken = data(plan({"instruction": 'Reply to {7} saying "Yes."'}))
+    async with opened() as a:
+        endpoint.play(first(broken, then=right))
+        turn = await a.say("c", READ)
+    assert turn.status == "done" and "does not stand before it" in endpoint.requests[1].last
+
+
+async def test_an_endpoint_without_schemas_or_tools_still_plans(opened, endpoint, right):
+    endpoint.lacks = frozenset(["response_format", "tools"])
+    async with opened() as a:
+        turn = await a.say("c", READ)
+    assert turn.status == "done" and "Marcus Webb" in turn.reply
+
+
+async def test_a_failed_call_is_retried(opened, endpoint, right):
+    async with opened(retries=2) as a:
+        endpoint.play(first(bad.rate_limited(0.01), bad.SERVER_ERROR, then=right))
+        turn = await a.say("c", READ)
+    assert turn.status == "done"
+
+
+async def test_the_second_model_stands_in(opened, endpoint, right):
+    second = ModelSetting(base_url=endpoint.url, api_key=endpoint.key, model="scripted-small")
+    async with opened(base_url=unreachable_url(), second=second) as a:
+        turn = await a.say("c", READ)
+    assert turn.status == "done" and {seen.model for seen in endpoint.requests} == {"scripted-small"}
+
+
+async def test_where_the_second_fails_too_the_request_is_kept(opened, endpoint, right):
+    second = ModelSetting(base_url=endpoint.url, api_key="wrong", model="scripted-small", retries=0)
+    async with opened(base_url=unreachable_url(), second=second) as a:
+        assert kept(await a.say("c", READ))
+    endpoint.requests.clear()
+
+
+async def test_a_budget_that_is_used_up_stops_the_next_call_with_one_sentence(opened, endpoint, right):
+    async with opened(budget={"day": {"tokens": 10}}) as a:
+        await a.say("c", READ)
+        turn = await a.say("c", "what's on my calendar tomorrow?")
+        assert kept(turn) and "Today's budget of 10 tokens" in turn.reply
+        assert (await a.say("c", "2")).status == "done"
+
+
+async def test_without_a_model_nothing_is_asked_and_the_offline_reasoner_is_named(tmp_path):
+    async with open_assistant(settings=Settings(home=tmp_path), clock=lambda: NOW, zone="Europe/Berlin") as a:
+        assert a.reasoner == "offline reasoner" and (await a.say("c", READ)).status == "done"

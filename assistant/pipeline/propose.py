@@ -40,6 +40,12 @@ KEEPS = timedelta(days=7)
 log = logging.getLogger(__name__)
 
 
+def _asked_for(state: FlowState) -> frozenset[str]:
+    """The operations that the user's own words name; none where code does not read the same request in them as was planned."""
+    vouched = state.analysis is None or state.analysis.vouched
+    return mandate(state.text) if state.own_words and not state.background and vouched else frozenset()
+
+
 @dataclass(frozen=True)
 class Proposer:
     directory: Directory
@@ -66,7 +72,7 @@ class Proposer:
 
     async def _decide(self, state: FlowState, proposals: Sequence[Proposal]) -> Decision:
         evidence = await self.directory.evidence([p.action for p in proposals], state)
-        asked_for = mandate(state.text) if state.own_words and not state.background else frozenset()
+        asked_for = _asked_for(state)
         return decide(as_proposed(proposals, evidence), evidence, self.matrix, asked_for)
 
     async def harmless(self, state: FlowState, proposals: Sequence[Proposal]) -> bool:
@@ -79,7 +85,7 @@ class Proposer:
     ) -> Preview:
         """The preview of these writes as things stand now, not yet stored."""
         evidence = await self.directory.evidence([p.action for p in proposals], state)
-        asked_for = mandate(state.text) if state.own_words and not state.background else frozenset()
+        asked_for = _asked_for(state)
         decision = decide(as_proposed(proposals, evidence), evidence, self.matrix, asked_for)
         preview = make_preview(
             id=f"{state.id}-p{number}",

@@ -73,7 +73,8 @@ class Analysis(Value):
     """Steps 1 to 6 in one answer. `output` is step 5's strategy. `command` is something the assistant does to itself; `say` answers
     small talk, help and what was not understood, in which case the plan is empty. `interpretations`: more than one reading
     is valid and the user must choose; the value of each choice is the request in clear words. A step's instruction may hold
-    `{what}` in the place of a piece of missing information. `instead`: what is planned takes the place of the open proposal."""
+    `{what}` in the place of a piece of missing information. `instead`: what is planned takes the place of the open proposal.
+    `vouched` is False where the grammar does not read the planned writes in the user's own words: then none is done unasked."""
 
     context: str
     risks: tuple[str, ...] = ()
@@ -86,6 +87,7 @@ class Analysis(Value):
     command: OwnCommand | None = None
     say: str = ""
     instead: bool = False
+    vouched: bool = True
 
 
 class Instruction(Value):

@@ -230,3 +230,21 @@ async def test_a_lie_instead_of_a_look_is_not_shown(opened, endpoint, lie):
     async with opened() as a:
         turn = await a.say("c", "what meetings do I have tomorrow?")
     assert lie not in turn.reply and honest(turn)
+
+
+@pytest.mark.parametrize(
+    "planned",
+    [
+        "Archive the last mail from Anna",
+        "Archive all mails",
+        "Put the newest letter of Anna out of sight",
+    ],
+)
+@pytest.mark.parametrize("expects", ["proposal", "answer"])
+async def test_it_does_nothing_unasked_to_another_thing_than_the_user_named(opened, mailbox, endpoint, planned, expects):
+    step = {"id": 1, "agent": "email", "instruction": planned, "success": "", "expects": expects, "needs": [], "only_if": None}
+    async with opened() as a:
+        endpoint.play(data(plan(steps=[step])))
+        before = everything(mailbox)
+        turn = await a.say("c", "archive the last mail from Mallory")
+    assert not turn.outcomes and everything(mailbox) == before

@@ -15,8 +15,10 @@ from assistant.reasoning.llm import telling
 from assistant.reasoning.llm.answers import Adapted, Drafted, Planned
 from assistant.reasoning.llm.honesty import ADDRESS, faults, invented, unfounded
 from assistant.reasoning.llm.tools import TOOLS, NotPossible, tools_of
+from assistant.reasoning.offline.criteria import writes
+from assistant.reasoning.offline.reading.grammar import read
 from assistant.reasoning.offline.reasoner import OfflineReasoner
-from assistant.values import Brief, Failure, Report
+from assistant.values import Brief, Failure, Report, Step
 from integrations.types import Mail
 
 T = TypeVar("T", bound=BaseModel)
@@ -68,7 +70,17 @@ class LlmReasoner:
         addresses = {address for one in request.shown[:3] for address in ADDRESS.findall(one.data.model_dump_json())}
         known = "\n".join((talk, *shown, *addresses, paused, proposal, now))
         planned = await self._founded(messages, request, known)
-        return planned.vouched(request, known).as_analysis(request)
+        analysis = planned.vouched(request, known).as_analysis(request)
+        return analysis.model_copy(update={"vouched": await self._read_alike(analysis, request)})
+
+    async def _read_alike(self, analysis: Analysis, request: Request) -> bool:
+        """Whether every step that writes, or that only a model can read, is one that the grammar reads in the message, too."""
+        doubtful = [step for step in analysis.plan.steps if _may_write(step, request.setting)]
+        if not doubtful:
+            return True
+        own = (await self._offline.analyse(request)).plan.steps
+        calls = [read(step.instruction, request.setting, step.agent).call for step in own]
+        return all(read(step.instruction, request.setting, step.agent).call in calls for step in doubtful)
 
     async def _founded(self, messages: Sequence[Message], request: Request, known: str) -> Planned:
         """A plan in which no address and no link is made up. It is asked for once more where one is."""
@@ -119,11 +131,15 @@ class LlmReasoner:
         )
         if adapted.dishonest(known, "\n".join(step.instruction for step in trouble.steps)):
             return await self._offline.adapt(trouble)
-        writes = any(step.criterion.expects == "proposal" for step in trouble.steps)
+        planned = any(step.criterion.expects == "proposal" for step in trouble.steps)
         try:
-            return adapted.as_adaptation(frozenset(step.id for step in trouble.steps), writes)
+            adaptation = adapted.as_adaptation(frozenset(step.id for step in trouble.steps), planned)
         except ValueError:
             return await self._offline.adapt(trouble)
+        before = {step.instruction for step in trouble.steps}
+        if any(_may_write(step, trouble.setting) for step in adaptation.steps if step.instruction not in before):
+            return await self._offline.adapt(trouble)  # another write than planned is no way around a failure
+        return adaptation
 
     async def draft(self, brief: Brief, setting: Setting) -> Draft:
         if brief.dictated:  # only a subject is missing, and the text is nobody's to change
@@ -194,6 +210,12 @@ class LlmReasoner:
             if left:
                 said = (*said, *_shown_wrong(completion, "; ".join(wrong)))
         return ""
+
+
+def _may_write(step: Step, setting: Setting) -> bool:
+    """By the instruction itself, whatever the model calls it."""
+    reading = read(step.instruction, setting, step.agent)
+    return reading.call is None or not reading.certain or writes(reading.call.operation)
 
 
 def _is_text(report: Report) -> bool:

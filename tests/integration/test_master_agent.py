@@ -24,7 +24,8 @@ from integrations.actions import CreateEvent, MoveMail, SendMail
 from integrations.types import Address, MailRef
 
 BY_VALUES = pytest.mark.parametrize("thinking", ["reasoner"])
-"""For what a model's plan has no words for: priorities of its own, a filled context box, a question with choices."""
+"""For what a model's plan has no words for: priorities of its own, a filled context box, a question with choices; and for a plan in
+invented words, by which a model gets nothing done unasked."""
 FOUND = Success(data=Data(kind="text", text="found"), confidence=95)
 DOWN = Failure(type="api_down", message="Email service unavailable")
 DAVIDS = (
@@ -90,7 +91,8 @@ async def test_events_are_streamed_while_the_flow_runs(scripted):
 
 async def test_a_clean_read_asks_two_questions_of_the_reasoner(scripted):
     reasoner = ScriptedReasoner({"look": plan(step(1, "look it up"))})
-    async with scripted(reasoner, ScriptedAgent("email", {})) as a:
+    counted = Success(data=Data(kind="count", count=3, heading="mails"), confidence=95)
+    async with scripted(reasoner, ScriptedAgent("email", {"look it up": [counted]})) as a:
         await a.say("c", "look")
     assert reasoner.asked == ["analyse", "reply"]
 
@@ -439,6 +441,7 @@ async def test_text_from_another_program_approves_nothing(scripted, account):
     assert not (account.mail / ".Outbox").exists()
 
 
+@BY_VALUES
 async def test_a_low_write_runs_unasked_only_if_the_users_own_words_name_it(scripted, account):
     box = account.mail / "cur"
     for folder in ("cur", "new", "tmp"):

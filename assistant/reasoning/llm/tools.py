@@ -1,5 +1,6 @@
 """What a sub-agent's model can call: typed reads, and typed proposals of writes. Each comes to one Call; code reads the dates."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Annotated, Literal
@@ -15,20 +16,22 @@ from assistant.values import AgentName
 Email = Annotated[str, Field(description="name, address or group, as the instruction has it, or a reference such as {1}")]
 
 
-class Arguments(BaseModel):
+class Part(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
+
+class Arguments(Part, ABC):
+    @abstractmethod
     def call(self, setting: Setting) -> Call:
         """Raises ValueError with a reason for the model."""
-        raise NotImplementedError
 
 
-class Somebody(Arguments):
+class Somebody(Part):
     who: Email
     role: Literal["any", "from", "to", "with"] = "any"
 
 
-class Which(Arguments):
+class Which(Part):
     """Which mails, events or contacts; everything given must hold."""
 
     refs: list[str] = Field([], description='earlier results to pick from: "1", "shown", "proposal"')
@@ -275,7 +278,7 @@ class LookAtContacts(Arguments):
         return Call(operation=_operation("contact", self.want), select=self.which.selection(setting), field=self.field)
 
 
-class Detail(Arguments):
+class Detail(Part):
     field: Literal["name", "nickname", "email", "phone", "company", "title", "group", "note"]
     value: str
     also: bool = Field(False, description="in addition to what is there")
@@ -293,21 +296,18 @@ class ChangeContact(Arguments):
         return Call(operation=_operation("contact", self.change), select=self.which.selection(setting), details=details)
 
 
-class NotPossible(Arguments):
+class NotPossible(Part):
     """No tool fits the instruction; `why` in one sentence."""
 
     why: str
-
-    def call(self, setting: Setting) -> Call:
-        raise NotImplementedError
 
 
 def _operation(domain: str, name: str) -> Operation:
     return f"{domain}.{name}"  # type: ignore[return-value]
 
 
-def _named(*arguments: type[Arguments]) -> Mapping[str, type[Arguments]]:
-    kinds: tuple[type[Arguments], ...] = (*arguments, NotPossible)
+def _named(*arguments: type[Arguments]) -> Mapping[str, type[Arguments | NotPossible]]:
+    kinds: tuple[type[Arguments | NotPossible], ...] = (*arguments, NotPossible)
     return {_snake(kind.__name__): kind for kind in kinds}
 
 
@@ -315,7 +315,7 @@ def _snake(name: str) -> str:
     return "".join(f"_{char.lower()}" if char.isupper() else char for char in name).lstrip("_")
 
 
-TOOLS: Mapping[AgentName, Mapping[str, type[Arguments]]] = {
+TOOLS: Mapping[AgentName, Mapping[str, type[Arguments | NotPossible]]] = {
     "email": _named(LookAtMails, AnswerFromMails, WriteMail, ReplyToMail, ForwardMails, FileMails, Templates),
     "calendar": _named(LookAtEvents, FreeTime, CreateEvent, ChangeEvent),
     "contacts": _named(LookAtContacts, ChangeContact),

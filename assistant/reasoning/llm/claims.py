@@ -181,7 +181,8 @@ class _Judge:
     def _quoted(self, quote: re.Match[str], line: str) -> str:
         """A passage of the reports is theirs if something is said about it; other quotes are the model's own words."""
         about = len(WORDS.findall(line.replace(quote[0], "")))
-        return ' "" ' if about and self.reports.holds(quote[1]) else f" {quote[1]} "
+        end = "." if quote[1][-1] in ".!?" else ""
+        return f' ""{end} ' if about and self.reports.holds(quote[1]) else f" {quote[1]} "
 
     def _clause(self, clause: Clause) -> str:
         words = clause.tokens
@@ -208,6 +209,8 @@ class _Judge:
         """What somebody is told to have said is in the reports, as far as it tells of deeds."""
         if not deeds or words_of("self") & set(words):
             return not words_of("self") & set(words)
+        if clause.verb > 0 and words[0] in inflected():
+            return False
         content = _content(words, deeds) | frozenset(_stems(clause.by or ()))
         return bool(content - _generic_stems() - set(deeds)) and self._told(content, frozenset(), words)
 

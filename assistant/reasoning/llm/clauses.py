@@ -130,18 +130,18 @@ def lines(text: str) -> list[str]:
 
 
 def clauses(line: str, names: frozenset[str]) -> Iterator[Clause]:
-    """`names` are the words by which the reports name somebody. "Anna, Slides: …" announces her words up to the end of the sentence,
-    and further on what she wrote word for word."""
+    """`names` are the words by which the reports name somebody. "Anna, Slides: …" announces her words in this
+    sentence, and further on what she wrote word for word."""
     announced = False
-    for sentence in _SENTENCE.split(line):
+    for sentence in _SENTENCE.split(spelt_out(line)):
         lead, colon, rest = sentence.partition(": ")
         by = named(lead, names) if colon and rest.strip() else frozenset()
         if not by:
-            yield from (replace(clause, quoted=announced) for clause in _sentence(spelt_out(sentence), names))
+            yield from (replace(clause, quoted=announced) for clause in _sentence(sentence, names))
             continue
         announced = True
-        yield from _sentence(spelt_out(lead), names)
-        for clause in _sentence(spelt_out(rest), names):
+        yield from _sentence(lead, names)
+        for clause in _sentence(rest, names):
             yield replace(clause, by=clause.by or by, quoted=True)
 
 

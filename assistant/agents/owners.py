@@ -1,6 +1,6 @@
 """Whose calendar is whose: a calendar named after a contact is that person's, as far as it is shared with the user."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from assistant.agents.base import Desk
 from assistant.agents.people import candidates
@@ -14,7 +14,11 @@ FILLERS = frozenset({"s", "calendar", "kalender", "agenda", "schedule"})
 
 async def calendar_owners(desk: Desk) -> Mapping[Place, Address]:
     """The calendars that are somebody else's."""
-    calendars = await desk.readers.calendar.calendars()
+    return await owners_among(await desk.readers.calendar.calendars(), desk)
+
+
+async def owners_among(calendars: Sequence[Calendar], desk: Desk) -> Mapping[Place, Address]:
+    """Those of these calendars that are somebody else's."""
     if len(calendars) < 2:
         return {}
     found = [(calendar, await _owner(calendar, desk)) for calendar in calendars]

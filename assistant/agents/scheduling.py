@@ -8,7 +8,7 @@ from assistant.agents.base import Desk
 from assistant.agents.events import events_to_change
 from assistant.agents.free import collisions
 from assistant.agents.neighbours import refuse_if_taken, settled
-from assistant.agents.owners import Place, calendar_owners, calendars_of
+from assistant.agents.owners import Place, calendars_of, owners_among
 from assistant.agents.people import addresses_of
 from assistant.agents.report import Notes, Refusal, not_found
 from assistant.agents.timing import USUAL, Timing, at_its_hour, half_timed, skipped, time_of_moved, time_of_new
@@ -127,7 +127,7 @@ async def _calendar(desk: Desk, whose: Address | None = None) -> tuple[str, str]
         if not accounts:
             raise Refusal("refused", "There is no account with a calendar; add one first.")
         return accounts[0], ""
-    owners = await calendar_owners(desk)
+    owners = await owners_among(calendars, desk)
     if whose is not None and whose.email not in desk.me:
         return _theirs(whose, calendars, owners)
     writable = [one for one in calendars if not one.read_only and (one.account, one.id) not in owners]

@@ -162,14 +162,13 @@ NEGATED = re.compile(
 )
 
 
+_NAMING = {operation: re.compile(rf"\b(?:{'|'.join(map(re.escape, phrases))})\b") for operation, phrases in OPERATION_WORDS.items()}
+
+
 def mandate(text: str) -> frozenset[str]:
     """The operations that the user's own words of this turn name; what is quoted, dictated, negated or asked about names none."""
     own = NEGATED.sub(" ", DICTATED.sub(" ", text.replace("\u2019", "'"))).casefold()
-    return frozenset(
-        operation
-        for operation, phrases in OPERATION_WORDS.items()
-        if any(re.search(rf"\b{re.escape(phrase)}\b", own) for phrase in phrases)
-    )
+    return frozenset(operation for operation, naming in _NAMING.items() if naming.search(own))
 
 
 def named(question: Question, words: str) -> Choice | None:

@@ -16,7 +16,7 @@ from assistant.pipeline.consent import commands
 from assistant.pipeline.delegate import delegate, ready, settle_conditions
 from assistant.pipeline.draft import draft_all, to_write
 from assistant.pipeline.execute import UNDO, Executor, Permit
-from assistant.pipeline.propose import Proposer
+from assistant.pipeline.propose import Proposer, Sorted
 from assistant.pipeline.state import MAX_PASSES, NO_MODEL, FlowState, Interruption, Journal
 from assistant.reasoning.base import Analysis, Reasoner
 from assistant.values import AgentName, Failure, Outcome, OwnCommand, Paused, Proposal, Question
@@ -178,18 +178,19 @@ class Master:
             # A revision that came to nothing leaves the preview where it was: on the screen, and open.
             return state.but(previews=(state.carried.preview,), gated=True)
         permit = Permit(by="gate", reference=state.permit)
-        allowed, asked = await self._sorted(state)
+        allowed, asked, evidence = await self._sorted(state)
         if allowed:
             outcomes = await self.executor.carry_out(permit, [p.action for p in allowed], clauses(state))
             state = await self.proposer.directory.created(done(state, permit, outcomes or (), journal))
-        return (await self.proposer.offer(state, asked, journal)).but(gated=True)
+            evidence = None  # these writes have changed what it tells of
+        return (await self.proposer.offer(state, asked, journal, evidence)).but(gated=True)
 
-    async def _sorted(self, state: FlowState) -> tuple[tuple[Proposal, ...], tuple[Proposal, ...]]:
-        """(what may be done now, what must be asked). What was begun before the flow broke off is not judged a second time."""
+    async def _sorted(self, state: FlowState) -> Sorted:
+        """What was begun before the flow broke off is not judged a second time."""
         if state.carried or not state.proposals:
-            return (), state.proposals
+            return Sorted((), state.proposals)
         if begun := len(await self.executor.laid_down(state.permit)):
-            return state.proposals[:begun], state.proposals[begun:]
+            return Sorted(state.proposals[:begun], state.proposals[begun:])
         return await self.proposer.sort(state)
 
     async def approve(self, state: FlowState, preview: Preview, journal: Journal) -> FlowState:

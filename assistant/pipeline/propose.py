@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import takewhile
+from typing import NamedTuple
 
 from assistant.pipeline.consent import mandate
 from assistant.pipeline.evidence import Directory
@@ -46,6 +47,14 @@ def _asked_for(state: FlowState) -> frozenset[str]:
     return mandate(state.text) if state.own_words and not state.background and vouched else frozenset()
 
 
+class Sorted(NamedTuple):
+    """What the gate permits now and what a person must approve, each in the plan's order; `evidence` about all of it."""
+
+    allowed: tuple[Proposal, ...]
+    asked: tuple[Proposal, ...]
+    evidence: Evidence | None = None
+
+
 @dataclass(frozen=True)
 class Proposer:
     directory: Directory
@@ -55,25 +64,24 @@ class Proposer:
     samples: frozenset[str] = frozenset()
     """The names of sample accounts."""
 
-    async def sort(self, state: FlowState) -> tuple[tuple[Proposal, ...], tuple[Proposal, ...]]:
-        """(what the gate permits now, what a person must approve), each in the plan's order. Each kind of operation is judged as
-        a whole, and what passes is judged together once more, so that many small writes are never taken one by one."""
+    async def sort(self, state: FlowState) -> Sorted:
+        """Each kind of operation is judged as a whole, and what passes is judged together once more, so that many small writes are
+        never taken one by one."""
         proposed = state.proposals
+        evidence = await self.directory.evidence([p.action for p in proposed], state)
         kinds: dict[str, list[Proposal]] = {}
         for proposal in proposed:
             kinds.setdefault(operation_of(proposal.action), []).append(proposal)
-        passing = [alike for alike in kinds.values() if (await self._decide(state, alike)).unasked]
+        passing = [alike for alike in kinds.values() if self._decide(state, alike, evidence).unasked]
         permitted = {id(proposal) for alike in passing for proposal in alike}
         # What comes after something that must be asked may rest on it, so it waits with it.
         allowed = tuple(takewhile(lambda p: id(p) in permitted, proposed))
-        if len(passing) > 1 and allowed and not (await self._decide(state, allowed)).unasked:
+        if len(passing) > 1 and allowed and not self._decide(state, allowed, evidence).unasked:
             allowed = ()
-        return allowed, proposed[len(allowed) :]
+        return Sorted(allowed, proposed[len(allowed) :], evidence)
 
-    async def _decide(self, state: FlowState, proposals: Sequence[Proposal]) -> Decision:
-        evidence = await self.directory.evidence([p.action for p in proposals], state)
-        asked_for = _asked_for(state)
-        return decide(as_proposed(proposals, evidence), evidence, self.matrix, asked_for)
+    def _decide(self, state: FlowState, proposals: Sequence[Proposal], evidence: Evidence) -> Decision:
+        return decide(as_proposed(proposals, evidence), evidence, self.matrix, _asked_for(state))
 
     async def harmless(self, state: FlowState, proposals: Sequence[Proposal]) -> bool:
         """Whether these may be done on the user's word alone: low, undoable and reaching nobody else."""
@@ -81,12 +89,16 @@ class Proposer:
         return decide(as_proposed(proposals, evidence), evidence, self.matrix, frozenset(OPERATIONS)).unasked
 
     async def preview(
-        self, state: FlowState, proposals: Sequence[Proposal], number: int, replaces: Preview | None = None
+        self,
+        state: FlowState,
+        proposals: Sequence[Proposal],
+        number: int,
+        replaces: Preview | None = None,
+        evidence: Evidence | None = None,
     ) -> Preview:
-        """The preview of these writes as things stand now, not yet stored."""
-        evidence = await self.directory.evidence([p.action for p in proposals], state)
-        asked_for = _asked_for(state)
-        decision = decide(as_proposed(proposals, evidence), evidence, self.matrix, asked_for)
+        """The preview of these writes, not yet stored: by the evidence given, else as things stand now."""
+        evidence = evidence or await self.directory.evidence([p.action for p in proposals], state)
+        decision = self._decide(state, proposals, evidence)
         preview = make_preview(
             id=f"{state.id}-p{number}",
             flow=state.id,
@@ -102,12 +114,14 @@ class Proposer:
         preview = preview.model_copy(update={"sample": bool(touched) and touched <= self.samples})
         return preview.model_copy(update={"differs": differences(replaces, preview)}) if replaces else preview
 
-    async def offer(self, state: FlowState, proposals: Sequence[Proposal], journal: Journal) -> FlowState:
-        """The preview: stored, told, and in place of the one it revises."""
+    async def offer(
+        self, state: FlowState, proposals: Sequence[Proposal], journal: Journal, evidence: Evidence | None = None
+    ) -> FlowState:
+        """The preview: stored, told, and in place of the one it revises. Without evidence it is gathered anew."""
         if not proposals:
             return state
         old = await self._carried(state)
-        preview = await self.preview(state, proposals, number=len(state.previews) + 1, replaces=old)
+        preview = await self.preview(state, proposals, number=len(state.previews) + 1, replaces=old, evidence=evidence)
         return await self._show(state, preview, old.id if old else "", journal)
 
     async def offer_again(self, state: FlowState, refused: Sequence[Action], journal: Journal) -> FlowState:

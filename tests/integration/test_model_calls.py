@@ -1,12 +1,29 @@
 """How often everyday requests ask the model, counted at its endpoint; the benchmark of the same name measures times besides."""
 
 import asyncio
+import threading
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
-from benchmarks.model_calls import ALL, ONE, Row, complaints, counted, longest_chain, most_at_once
-from doubles.llm import RequestSeen
-from doubles.llm.planning import CANCEL, EVERYDAY, MOVE, NEXT_AND_LAST, PLAIN_READS, REPLY, SEND, THREE, UNREAD, UNSURE
+from benchmarks.model_calls import ALL, ONE, Row, complaints, counted, longest_chain, most_at_once, opened
+from doubles.llm import RequestSeen, ScriptedEndpoint
+from doubles.llm.planning import (
+    CALENDAR,
+    CANCEL,
+    EVERYDAY,
+    MOVE,
+    NEXT_AND_LAST,
+    PLAIN_READS,
+    REPLY,
+    SEND,
+    THREE,
+    UNREAD,
+    UNSURE,
+    planning,
+)
+
+from assistant.reasoning.offline.reasoner import OfflineReasoner
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +68,37 @@ def test_independent_look_ups_run_side_by_side(rows: dict[str, Row], request_) -
 def test_sub_agents_that_are_unsure_ask_the_model_at_the_same_time(rows: dict[str, Row]) -> None:
     row = rows[UNSURE.text]
     assert (row.total, row.path, row.calls_at_once) == (4, 3, 2)
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Set when the offline reasoner is asked what a message means."""
+    read, analyse = threading.Event(), OfflineReasoner.analyse
+
+    async def noted(self, request):
+        read.set()
+        return await analyse(self, request)
+
+    monkeypatch.setattr(OfflineReasoner, "analyse", noted)
+    return read
+
+
+async def test_the_users_words_are_read_by_grammar_while_the_model_thinks(tmp_path: Path, read: threading.Event) -> None:
+    def thinking(request: RequestSeen):
+        assert read.wait(10)
+        return planning(request)
+
+    with ScriptedEndpoint(thinking) as endpoint:
+        async with opened(tmp_path, endpoint.url, endpoint.key) as assistant:
+            turn = await assistant.say("c", MOVE.text)
+        assert (turn.status, endpoint.complaints) == ("done", [])
+
+
+async def test_a_plain_question_is_not_planned_a_second_time(tmp_path: Path, read: threading.Event) -> None:
+    with ScriptedEndpoint(planning) as endpoint:
+        async with opened(tmp_path, endpoint.url, endpoint.key) as assistant:
+            await assistant.say("c", CALENDAR.text)
+    assert not read.is_set()
 
 
 def seen(*times: tuple[float, float]) -> Sequence[RequestSeen]:

@@ -20,9 +20,11 @@ from assistant.reasoning.llm.honesty import ADDRESS, faults, unfounded
 from assistant.reasoning.llm.tools import tools_of
 from assistant.reasoning.llm.visible import visible
 from assistant.reasoning.llm.vouching import alike, doubted, may_write
+from assistant.reasoning.offline.criteria import writes
+from assistant.reasoning.offline.reading.grammar import read
 from assistant.reasoning.offline.reasoner import OfflineReasoner
 from assistant.reasoning.offline.saying.summary import left_out
-from assistant.values import Brief, Failure, Report
+from assistant.values import Brief, Failure, Report, Step
 from integrations.types import Mail
 
 P = ParamSpec("P")
@@ -34,6 +36,8 @@ UNUSABLE = ("invalid", "truncated", "refused", "rejected")
 """Troubles of one answer, which the offline reasoner makes up for; the others are the endpoint's."""
 PATIENCE = 3
 """How many times the timeout of a call one question may take, with all that is tried for it."""
+ASKED = 0.02
+"""Seconds in which a question is on its way to the model."""
 SHOWN = 3000
 """Characters of one thing that the conversation showed."""
 BATCHES = 4
@@ -100,11 +104,13 @@ class LlmReasoner:
         )
         addresses = {address for one in request.shown[:3] for address in ADDRESS.findall(one.data.model_dump_json())}
         known = visible("\n".join((talk, *shown, *addresses, paused, proposal, now)))
-        planned = await self._founded(messages, request, known)
+        planned, own = await asyncio.gather(self._founded(messages, request, known), self._own_steps(request))
         analysis = planned.vouched(request, known).as_analysis(request)
         steps = tuple(doubted(step, request) for step in analysis.plan.steps)
         plan = analysis.plan.model_copy(update={"steps": steps})
-        return analysis.model_copy(update={"plan": plan, "vouched": await self._read_alike(analysis, request)})
+        if own is None and any(may_write(step, setting) for step in steps):
+            own = (await self._offline.analyse(request)).plan.steps
+        return analysis.model_copy(update={"plan": plan, "vouched": alike(steps, own or (), setting)})
 
     async def _read_without(self, request: Request, length: int) -> Analysis:
         """What would have to be cut is read whole by code instead: it may be the text of a mail."""
@@ -114,12 +120,14 @@ class LlmReasoner:
         )
         return analysis.model_copy(update={"limitations": (*analysis.limitations, words)})
 
-    async def _read_alike(self, analysis: Analysis, request: Request) -> bool:
-        """Whether the grammar reads the same writes in the message itself."""
-        steps = analysis.plan.steps
-        if not any(may_write(step, request.setting) for step in steps):
-            return True
-        return alike(steps, (await self._offline.analyse(request)).plan.steps, request.setting)
+    async def _own_steps(self, request: Request) -> tuple[Step, ...] | None:
+        """What the grammar reads in the message; None where that looks like a mere read. Read while the model thinks, once it has
+        been asked."""
+        await asyncio.sleep(ASKED)
+        reading = read(request.text, request.setting)
+        if reading.call is not None and reading.certain and not writes(reading.call.operation):
+            return None
+        return (await self._offline.analyse(request)).plan.steps
 
     async def _founded(self, messages: Sequence[Message], request: Request, known: str) -> Planned:
         """A plan in which no address and no link is made up. It is asked for once more where one is."""

@@ -30,9 +30,10 @@ def unreachable_url() -> str:
 
 
 class ScriptedEndpoint:
-    """`url` and `key` are what an OpenAI client wants; `azure_url` an Azure one. `latency` in seconds per answer. `lacks` names
-    what the endpoint refuses: response_format, json_schema, json_object, tools, stream_options, max_tokens, …; `context` is the
-    most tokens a prompt may have. An empty `key` lets anybody in. `requests` and `complaints` may be read at any time."""
+    """`url` and `key` are what an OpenAI client wants; `azure_url` an Azure one. `latency` in seconds from a request to its answer.
+    `lacks` names what the endpoint refuses: response_format, json_schema, json_object, tools, stream_options, max_tokens, …;
+    `context` is the most tokens a prompt may have. An empty `key` lets anybody in. `requests` and `complaints` may be read at any
+    time."""
 
     def __init__(
         self,
@@ -208,8 +209,8 @@ class ScriptedEndpoint:
         return Failure(400, words, param="messages", code="context_length_exceeded")
 
     async def _send(self, reply: Reply, seen: RequestSeen, writer: asyncio.StreamWriter) -> None:
-        if wait := self.latency + reply.delay:
-            await asyncio.sleep(wait)
+        if latency := self.latency + reply.delay:
+            await asyncio.sleep(max(0.0, seen.began + latency - time.monotonic()))
         if isinstance(reply, Reset):
             wire.reset(writer)
         elif isinstance(reply, Raw):

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from tomllib import loads
 from typing import Any
@@ -14,6 +14,7 @@ BULLET = re.compile(r"^[ \t]*(?:[-\u2022+*]|\d{1,3}[.)]|#{1,6})[ \t]+")
 _APOSTROPHES = str.maketrans(dict.fromkeys("\u2018\u2019\u02bc\u0060\u00b4\u2032", "'"))
 _QUOTES = str.maketrans(dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033", '"'))
 _POINTS = str.maketrans({"\u3002": ".", "\uff61": ".", "\u2026": "\n"})
+_FOREIGN = re.compile(r"[^\x00-\x7f]")
 _DASHES = re.compile("[\u2010\u2011]")
 _MARKDOWN = re.compile(r"\*\*|__|(?<!\w)[*_~]+(?=\S)|(?<=\S)[*_~]+(?!\w)")
 _SHORT = tuple(
@@ -75,12 +76,19 @@ def _forms(base: str) -> tuple[str, ...]:
     return (f"{base}ed", f"{base}ing", f"{base}{base[-1]}ed", f"{base}{base[-1]}ing")
 
 
+@lru_cache(32)  # many words are held against the same reports
 def plain(text: str) -> str:
     """In the characters that a keyboard has, as far as there are such; without markdown and what can't be seen."""
-    text = unicodedata.normalize("NFKC", text).translate(_APOSTROPHES).translate(_QUOTES).translate(_POINTS)
-    text = "".join(char for char in text if unicodedata.category(char) not in ("Cf", "Mn") and char != "\u115f")
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text).translate(_APOSTROPHES).translate(_QUOTES).translate(_POINTS)
+        text = _FOREIGN.sub(lambda found: "" if _is_unseen(found[0]) else found[0], text)
+    text = text.replace("`", "'")
     text = re.sub(r"[^\S\n]+", " ", re.sub(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]", "\n", _DASHES.sub("-", text)))
     return _MARKDOWN.sub("", text)
+
+
+def _is_unseen(char: str) -> bool:
+    return char == "\u115f" or unicodedata.category(char) in ("Cf", "Mn")
 
 
 def spelt_out(text: str) -> str:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 NUMBER = re.compile(r"\d+(?:[.,:/ \u00a0\u202f\u2019']\d+)*")
 THOUSANDS = re.compile(r"(\d{1,3}(?:[., \u00a0\u202f\u2019']\d{3})+)([.,]\d{1,2})?")
@@ -68,13 +69,14 @@ def unknown_numbers(text: str, known: str) -> Iterator[str]:
 
 def unknown_amounts(text: str, known: str) -> Iterator[str]:
     """Numbers that stand with another currency, or with a percent sign, than they are known with."""
+    given = [(unit, number, whole) for unit, number, whole in _quantities(text) if unit]
     there: dict[str, set[str]] = {}
-    for unit, number, _ in _quantities(known):
+    for unit, number, _ in _quantities(known) if given else ():
         for form in _forms(number):
             there.setdefault(form, set()).add(unit)
-    for unit, number, whole in _quantities(text):
+    for unit, number, whole in given:
         units = {one for form in _forms(number) for one in there.get(form, ())}
-        if unit and units and not units & {unit, ""}:
+        if units and not units & {unit, ""}:
             yield whole
 
 
@@ -87,11 +89,12 @@ def _quantities(text: str) -> Iterator[tuple[str, str, str]]:
 
 def unknown_dates(text: str, known: str) -> Iterator[str]:
     """Days of a month that are known of no such month, or as another weekday."""
+    given = (*NAMED_DATE.finditer(text), *NUMERIC_DATE.finditer(text))
     there: dict[tuple[int, int], set[str]] = {}
-    for found in (*NAMED_DATE.finditer(known), *NUMERIC_DATE.finditer(known)):
+    for found in (*NAMED_DATE.finditer(known), *NUMERIC_DATE.finditer(known)) if given else ():
         for date in _dates(found):
             there.setdefault(date, set()).add(_weekday(found))
-    for found in (*NAMED_DATE.finditer(text), *NUMERIC_DATE.finditer(text)):
+    for found in given:
         if re.search(rf"(?<![\d.]){re.escape(found[0].rstrip('.'))}(?![\d.]\d)", known):
             continue  # in these very words, be it a date or not
         dates = set(_dates(found))
@@ -116,6 +119,7 @@ def _weekday(found: re.Match[str]) -> str:
     return (found.groupdict().get("weekday") or "")[:3].casefold()
 
 
+@lru_cache(16)
 def _in_figures(text: str) -> str:
     """ "Twenty-five" as 25, "two thousand" as 2000; a lone "one" is hardly ever a number."""
     text = TWO_WORDS.sub(lambda found: str(VALUES[found[1].casefold()] + VALUES[found[2].casefold()]), text)
@@ -134,6 +138,7 @@ def _times(number: str, factor: int) -> str:
     return f"{float(plain) * factor:.0f}"
 
 
+@lru_cache(16)  # many words are held against the same reports
 def _known(text: str) -> frozenset[str]:
     there = {*SMALL, str(len(BULLET.findall(text))), str(len(MAIL.findall(text)))}
     text = _in_figures(text)

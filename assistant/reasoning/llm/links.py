@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 
 ADDRESS = re.compile(r"(?<![\w.+%-])[\w.+%-]+@[\w-]+(?:\.[\w-]+)+")
 LINK = re.compile(
@@ -24,13 +25,16 @@ _DISGUISES = tuple(
         (r"(?<=\w) dot (?=(?:com|org|net|info|io|example|[a-z]{2})\b)", "."),
     )
 )
+_FOREIGN = re.compile(r"[^\x00-\x7f]")
 _POINTS = str.maketrans({"\u3002": ".", "\uff61": ".", "\u2024": ".", "\u2044": "/", "\u2215": "/"})
 
 
+@lru_cache(32)  # many words are held against the same reports
 def undisguised(text: str) -> str:
     """ "hxxp://x[.]example" and "anna at x dot example" as what they stand for."""
-    text = unicodedata.normalize("NFKC", text).translate(_POINTS)
-    text = "".join(char for char in text if unicodedata.category(char) != "Cf")
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text).translate(_POINTS)
+        text = _FOREIGN.sub(lambda found: "" if unicodedata.category(found[0]) == "Cf" else found[0], text)
     for pattern, plain in _DISGUISES:
         text = pattern.sub(plain, text)
     return text
@@ -41,18 +45,22 @@ def without_links(text: str) -> str:
 
 
 def unknown_addresses(words: str, known: str) -> Iterator[str]:
-    there = {one.rstrip(ENDING).casefold() for one in ADDRESS.findall(undisguised(known))}
-    found = (one.rstrip(ENDING) for one in ADDRESS.findall(undisguised(words)))
+    found = [one.rstrip(ENDING) for one in ADDRESS.findall(undisguised(words))]
+    there = {one.rstrip(ENDING).casefold() for one in ADDRESS.findall(undisguised(known))} if found else set()
     yield from (one for one in found if one.casefold() not in there)
 
 
 def unknown_links(words: str, known: str) -> Iterator[str]:
-    words, known = undisguised(words), undisguised(known)
-    there = {_bare(one) for one in _links(known)} | {one.rpartition("@")[2].casefold() for one in ADDRESS.findall(known)}
-    for link in _links(words):
+    links = _links(undisguised(words))
+    there = _places(undisguised(known)) if links else set()
+    for link in links:
         bare = _bare(link)
         if not any(one == bare or one.startswith((f"{bare}/", f"{bare}?", f"{bare}#")) for one in there):
             yield link
+
+
+def _places(known: str) -> set[str]:
+    return {_bare(one) for one in _links(known)} | {one.rpartition("@")[2].casefold() for one in ADDRESS.findall(known)}
 
 
 def misleading_links(words: str) -> Iterator[str]:

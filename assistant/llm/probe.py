@@ -96,7 +96,7 @@ def _models(model: str, listed: tuple[Offered, ...] | ModelError) -> Finding:
     if model in names or not names:
         return Finding(what="models", good=True, words=some or "none listed")
     near = get_close_matches(model, names, 1, 0.5)
-    meant = f"; is {near[0]} meant?" if near else ""
+    meant = f"; is {near[0]} meant?" if near else "."
     return Finding(what="models", good=None, words=f"{model} is not among them{meant} There are: {some}")
 
 

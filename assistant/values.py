@@ -216,10 +216,12 @@ OwnCommand = Annotated[CancelFlow | ResumeFlow | Undo, Field(discriminator="kind
 
 
 class Shown(Value):
-    """What the conversation showed earlier, for "it", "her" and "the second one"; newest first in a list of them."""
+    """What the conversation showed earlier, for "it", "her" and "the second one"; newest first in a list of them. `as_said` is
+    False where code does not read in the user's words that just this was to be looked for."""
 
     text: str
     data: Data
+    as_said: bool = True
 
 
 class Paused(Value):

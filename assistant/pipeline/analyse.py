@@ -13,7 +13,7 @@ STRATEGIES = {
 
 def request_of(state: FlowState, setting: Setting, paused: tuple[Paused, ...]) -> Request:
     return Request(
-        text=state.carried.feedback if state.carried else state.text,
+        text=state.wording or (state.carried.feedback if state.carried else state.text),
         setting=setting,
         history=state.history,
         shown=state.shown,

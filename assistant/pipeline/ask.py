@@ -1,5 +1,6 @@
 """Step 8: whether the user must be asked, and what an answer changes."""
 
+from assistant.errors import ModelError
 from assistant.pipeline.state import ASK_BELOW, MODEL, NO_MODEL, OFFLINE, RETRIES, FlowState, met
 from assistant.values import Ambiguity, Choice, Failure, Partial, Question, Step
 
@@ -90,13 +91,12 @@ def _rests_on(state: FlowState, shaky: Step) -> bool:
     return bool(data and data.proposals) or any(shaky.id in step.needs for step in state.open_steps)
 
 
-def without_model(state: FlowState, trouble: str) -> Question:
-    """Asked where the model can't be had; nothing that was found so far is lost."""
-    choices = (
-        Choice(id="1", label="Try again", value=AGAIN),
-        Choice(id="2", label="Go on offline, without the model", value=OFFLINE),
-        Choice(id="3", label="Stop", value=STOP),
-    )
+def without_model(state: FlowState, trouble: ModelError) -> Question:
+    """Asked where the model can't be had; nothing that was found so far is lost. A budget that is used up is no better at once."""
+    ways = [("Try again", AGAIN), ("Go on offline, without the model", OFFLINE), ("Stop", STOP)]
+    if trouble.kind == "budget":
+        del ways[0]
+    choices = tuple(Choice(id=str(n), label=label, value=value) for n, (label, value) in enumerate(ways, 1))
     text = f"{trouble} Your request is kept. How shall I go on?"
     return _question(state, Ambiguity(entity=MODEL, question=text, trigger="retries", choices=choices))
 
@@ -128,10 +128,10 @@ def answered(state: FlowState, value: str) -> FlowState:
         failed = {s.id for s in state.steps if s.id in state.reports and not met(s.criterion, state.reports[s.id])}
         return state.but(wanted=None, reports={n: r for n, r in state.reports.items() if n not in failed})
     if question.trigger == "interpretations":
-        return _afresh(state, value)
+        return _afresh(state.but(wording=value))
     if question.trigger == "missing":
         filled = tuple(_filled(step, question.entity, value) for step in state.steps)
-        return state.but(steps=filled) if filled != state.steps else _afresh(state, f"{state.text} {value}")
+        return state.but(steps=filled) if filled != state.steps else _afresh(_saying_more(state, value))
     again = {n for n in state.reports if (d := state.data(n)) and d.ambiguity and d.ambiguity.entity == question.entity}
     return state.but(reports={n: r for n, r in state.reports.items() if n not in again})
 
@@ -150,9 +150,14 @@ def _with_or_without_model(state: FlowState, value: str) -> FlowState:
     )
 
 
-def _afresh(state: FlowState, text: str) -> FlowState:
+def _saying_more(state: FlowState, words: str) -> FlowState:
+    wording = f"{state.wording} {words}" if state.wording else ""
+    return state.but(text=f"{state.text} {words}", wording=wording)
+
+
+def _afresh(state: FlowState) -> FlowState:
     """The same flow with a clearer wording, from the beginning."""
-    return state.but(text=text, analysis=None, steps=(), reports={}, skipped={}, failures={}, adapted=())
+    return state.but(analysis=None, steps=(), reports={}, skipped={}, failures={}, adapted=())
 
 
 def _filled(step: Step, what: str, value: str) -> Step:

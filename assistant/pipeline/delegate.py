@@ -87,10 +87,15 @@ async def _run(agent: Agent, step: Step, desk: Desk) -> Report:
     try:
         return await agent.run(step.instruction, desk)
     except ModelError as error:
-        return Failure(type=NO_MODEL, message=str(error), context={"instruction": step.instruction})
+        return Failure(type=NO_MODEL, message=str(error), context={"instruction": step.instruction, "trouble": error.kind})
     except Exception as fault:
         words = f"Something went wrong inside the {step.agent} agent ({type(fault).__name__}: {fault})."
         return Failure(type="internal", message=words, context={"instruction": step.instruction})
+
+
+def trouble_of(failure: Failure) -> ModelError:
+    """What was wrong with the model, by a failure for want of it."""
+    return ModelError(failure.message, failure.context.get("trouble", "server"))
 
 
 def record(state: FlowState, step: Step, report: Report, journal: Journal) -> FlowState:

@@ -13,7 +13,7 @@ from assistant.pipeline.analyse import analyse, begin
 from assistant.pipeline.ask import answered, must_ask, without_model
 from assistant.pipeline.complete import confidence, unexpected, verdict
 from assistant.pipeline.consent import commands
-from assistant.pipeline.delegate import delegate, ready, settle_conditions
+from assistant.pipeline.delegate import delegate, ready, settle_conditions, trouble_of
 from assistant.pipeline.draft import draft_all, to_write
 from assistant.pipeline.execute import UNDO, Executor, Permit
 from assistant.pipeline.propose import Proposer, Sorted
@@ -46,7 +46,7 @@ class Master:
         try:
             return await self._run(state, self._at(desk, state), paused, journal, stop)
         except Stuck as stuck:
-            return await wait_for_answer(stuck.state, without_model(stuck.state, str(stuck.error)), journal)
+            return await wait_for_answer(stuck.state, without_model(stuck.state, stuck.error), journal)
 
     def _at(self, desk: Desk, state: FlowState) -> Desk:
         return replace(desk, reasoner=self.offline) if state.offline else desk
@@ -94,7 +94,7 @@ class Master:
             return state.but(skipped={**state.skipped, **blocked})
         state = await delegate(state, self.agents, desk, journal, stop)
         if wanting := [r for r in state.reports.values() if isinstance(r, Failure) and r.type == NO_MODEL]:
-            raise Stuck(await journal.save(state), ModelError(wanting[0].message))
+            raise Stuck(await journal.save(state), trouble_of(wanting[0]))
         drafted = await self._drafted(state, desk, journal, stop)
         if drafted is None:
             return state

@@ -42,8 +42,9 @@ log = logging.getLogger(__name__)
 
 
 def _asked_for(state: FlowState) -> frozenset[str]:
-    """The operations that the user's own words name; none where code does not read the same request in them as was planned."""
-    vouched = state.analysis is None or state.analysis.vouched
+    """The operations that the user's own words name; none where code does not read the same request in them as was planned, or
+    where it is about something that they had not asked to see."""
+    vouched = (state.analysis is None or state.analysis.vouched) and not state.leans_on_unsaid
     return mandate(state.text) if state.own_words and not state.background and vouched else frozenset()
 
 

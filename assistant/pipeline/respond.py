@@ -1,7 +1,8 @@
 """Step 15: results are held against each step's criterion, and one reply says what was found, done, proposed and left out."""
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
 from assistant.pipeline.state import ASK_BELOW, FlowState, met
 from assistant.reasoning.base import Account, Reasoner, Setting
@@ -82,7 +83,7 @@ def _readable(state: FlowState, step: Step) -> str:
 
 
 def compose(state: FlowState, said: str, previews: Sequence[Preview]) -> FlowState:
-    parts = [said, *(_outcome(o) for o in state.outcomes)]
+    parts = [said, *_counted(_outcome(o) for o in state.outcomes)]
     short = [proposed(preview) for preview in previews]
     parts.extend(short)
     passed = [s for s in state.steps if state.skipped.get(s.id) == "its condition did not hold"]
@@ -113,6 +114,11 @@ def compose(state: FlowState, said: str, previews: Sequence[Preview]) -> FlowSta
 
 def _task(previous: str) -> str:
     return previous.partition('"')[2].rpartition('"')[0] or previous
+
+
+def _counted(lines: Iterable[str]) -> Iterator[str]:
+    """Each once; what was done more than once says so."""
+    return (line if times == 1 else f"{line} ({times} times)" for line, times in Counter(lines).items())
 
 
 def _outcome(outcome: Outcome) -> str:

@@ -59,6 +59,8 @@ class FlowState(Value):
     user: str
     conversation: str
     text: str
+    wording: str = ""
+    """A clearer wording of `text` that a reasoner gave and the user chose: it is what is planned for, and no own words."""
     created: datetime
     version: int = 0
     status: Status = "running"
@@ -169,6 +171,12 @@ class FlowState(Value):
     def _revisions(self) -> list[Step]:
         """The steps that have changed the carried proposal, in the order in which they did."""
         return [s for s in self.steps if "{proposal}" in s.instruction and (d := self.data(s.id)) and d.proposals]
+
+    @property
+    def leans_on_unsaid(self) -> bool:
+        """Whether a step refers to something shown that the user's words had not asked for."""
+        unsaid = [f"{{shown{n or ''}}}" for n, one in enumerate(self.shown) if not one.as_said]
+        return any(place in step.instruction for step in self.steps for place in unsaid)
 
     def results(self) -> dict[str, Data]:
         """Everything an instruction can refer to; the proposal as the steps have changed it so far."""

@@ -75,6 +75,8 @@ class Analysis(Value):
     is valid and the user must choose; the value of each choice is the request in clear words. A step's instruction may hold
     `{what}` in the place of a piece of missing information. `instead`: what is planned takes the place of the open proposal.
     `vouched` is False where the grammar does not read the planned writes in the user's own words: then none is done unasked.
+    `as_said` is False where the plan as a whole is not what the grammar reads there, so that it may show other things than were
+    asked for. `words` is the request in whole words that code vouches for; empty: `intent.goal` is.
     `limitations` are sentences for the user about how the message was read."""
 
     context: str
@@ -89,6 +91,8 @@ class Analysis(Value):
     say: str = ""
     instead: bool = False
     vouched: bool = True
+    as_said: bool = True
+    words: str = ""
     limitations: tuple[str, ...] = ()
 
 

@@ -181,7 +181,8 @@ def showing(state: FlowState) -> tuple[Shown, ...]:
             continue
         data = touched(report.data) if report.data.proposals else report.data
         if data.mails or data.events or data.contacts or data.addresses or data.slots or data.clashes:
-            return (Shown(text=state.text, data=light(data)),)
+            as_said = state.analysis is None or state.analysis.as_said
+            return (Shown(text=state.text, data=light(data), as_said=as_said),)
     return ()
 
 
@@ -200,7 +201,8 @@ def requested(state: FlowState) -> str:
     analysis = state.analysis
     if analysis is None or analysis.command or not analysis.plan.steps or state.background:
         return ""
-    goal = "" if settles(state) or analysis.intent.goal.endswith("…") else analysis.intent.goal
+    words = (state.text if state.wording else analysis.words) or analysis.intent.goal
+    goal = "" if settles(state) or words.endswith("…") else words
     if state.proposals:
         return OF_SHOWN.sub(r"the \1 {shown}", goal)
     older = {"{shown}": "{shown1}", "{shown1}": "{shown2}"} if showing(state) else {}

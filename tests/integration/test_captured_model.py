@@ -9,7 +9,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
-from doubles.llm import ScriptedEndpoint, data, first, says
+from doubles.llm import Failure, ScriptedEndpoint, data, first, says
 from doubles.llm.captured import EVIL, LIES, LINK, Captured
 from doubles.llm.scenarios import RightSteps, by_question, plan
 
@@ -73,6 +73,14 @@ def mailbox(account: LocalAccount) -> LocalAccount:
         whole = f"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:tests\r\n{event}\r\nEND:VCALENDAR\r\n"
         (account.calendars / f"e{n}.ics").write_bytes(whole.encode())
     return account
+
+
+@pytest.fixture
+def friend(mailbox: LocalAccount) -> None:
+    """A mail from Anna, with as many words as any."""
+    mail = (mailbox.mail / "cur" / "0.a.host:2,").read_text(encoding="utf-8")
+    words = mail.replace("Mallory", "Anna Berg").replace(EVIL, "anna@example.org").replace("<m0@", "<anna@")
+    (mailbox.mail / "cur" / "anna.a.host:2,").write_text(words, encoding="utf-8")
 
 
 @pytest.fixture
@@ -224,12 +232,12 @@ async def test_a_lie_is_not_shown(opened, endpoint, monkeypatch, lie):
     assert lie not in turn.reply and "Review" in turn.reply and honest(turn)
 
 
-@pytest.mark.parametrize("lie", LIES)
+@pytest.mark.parametrize("lie", [*LIES, "You are free tomorrow.", "No."])
 async def test_a_lie_instead_of_a_look_is_not_shown(opened, endpoint, lie):
     endpoint.play(by_question({"analyse": data(plan(say=lie))}, Captured()))
     async with opened() as a:
         turn = await a.say("c", "what meetings do I have tomorrow?")
-    assert lie not in turn.reply and honest(turn)
+    assert lie not in turn.reply and "Review" in turn.reply and honest(turn)
 
 
 @pytest.mark.parametrize(
@@ -292,22 +300,125 @@ async def test_a_way_around_a_failed_look_up_does_nothing_unasked_to_what_it_fin
         ("if I have a mail from Zorgon archive the last mail from Mallory", "Check whether I have a mail from Zorgon", False),
     ],
 )
-async def test_it_swaps_neither_what_a_write_refers_to_nor_its_condition(opened, mailbox, endpoint, words, look, condition):
+async def test_it_swaps_neither_what_a_write_refers_to_nor_its_condition(opened, mailbox, friend, endpoint, words, look, condition):
     target = "Archive {1}" if condition is None else "Archive the last mail from Mallory"
     only_if = None if condition is None else {"step": 1, "holds": condition}
     steps = [{"instruction": look}, {"instruction": target, "expects": "proposal", "needs": [1], "only_if": only_if}]
-    mail = (
-        (mailbox.mail / "cur" / "0.a.host:2,")
-        .read_text(encoding="utf-8")
-        .replace("Mallory", "Anna Berg")
-        .replace(EVIL, "anna@example.org")
-    )
-    (mailbox.mail / "cur" / "anna.a.host:2,").write_text(mail, encoding="utf-8")
     endpoint.play(by_question({"analyse": data(plan(*steps))}, Captured()))
     async with opened() as a:
         before = everything(mailbox)
         turn = await a.say("c", words)
     assert not turn.outcomes and everything(mailbox) == before
+
+
+ARCHIVE = {"instruction": "Archive the last mail from Mallory", "expects": "proposal"}
+IF_ZORGON = {**ARCHIVE, "needs": [1], "only_if": {"step": 1, "holds": True}}
+CHECK = {"instruction": "Check whether I have a mail from Zorgon"}
+ZORGONS = {"agent": "contacts", "instruction": "Find the phone number of Zorgon", "expects": "one", "id": 5}
+IF = "if I have a mail from Zorgon archive the last mail from Mallory"
+TWO = "find the last mail from Anna, and find the last mail from Zorgon and archive it"
+LOOKS = (
+    {"instruction": "Find the last mail from Anna", "expects": "items"},
+    {"instruction": "Find the last mail from Zorgon", "expects": "items"},
+    {"instruction": "Archive {2}", "expects": "proposal", "needs": [2]},
+)
+AROUND = {
+    "its condition, after a look that can't succeed": (IF, ({**CHECK, "expects": "proposal"}, IF_ZORGON), {**ARCHIVE, "id": 2}),
+    "its condition, after a look that finds nothing": (IF, ({**CHECK, "expects": "items"}, IF_ZORGON), {**ARCHIVE, "id": 2}),
+    "its condition, under another number": (IF, (CHECK, IF_ZORGON, ZORGONS), {**ARCHIVE, "id": 9}),
+    "what it refers to": (TWO, LOOKS, {**LOOKS[0], "id": 2}),
+}
+
+
+@pytest.mark.parametrize("lost", AROUND)
+async def test_a_write_loses_on_no_way_around(opened, mailbox, friend, endpoint, lost):
+    words, steps, revised = AROUND[lost]
+    around = {"decision": "revise", "steps": [{"agent": "email", **revised}]}
+    endpoint.play(by_question({"analyse": data(plan(*steps)), "adapt": data(around)}, Captured()))
+    async with opened() as a:
+        before = everything(mailbox)
+        turn = await a.say("c", words)
+    assert not turn.outcomes and everything(mailbox) == before
+
+
+SHOWS = (
+    ("show me the last mail from Mallory", ["Find the last mail from Mallory", "Find the last mail from Anna"]),
+    ("show me the last mail from Mallory", ["Find the last mail from Anna"]),
+    ("read me the last mail from Mallory", ["Find the last mail from Anna"]),
+)
+
+
+@pytest.mark.parametrize(("words", "looks"), SHOWS)
+@pytest.mark.parametrize("later", ["model", "offline"])
+async def test_what_it_showed_though_nobody_asked_is_not_what_the_user_means_by_it(
+    opened, mailbox, friend, endpoint, words, looks, later
+):
+    shows = data(plan(*({"instruction": look} for look in looks)))
+    wants = data(plan({"instruction": "Archive {shown}", "expects": "proposal"}))
+    async with opened() as a:
+        before = everything(mailbox)
+        endpoint.play(by_question({"analyse": shows, "reply": says("I found nothing else.")}, Captured()))
+        await a.say("c", words)
+        endpoint.play(by_question({"analyse": wants}, Captured()) if later == "model" else Failure(500, "down"))
+        turn = await a.say("c", "archive it")
+        if later == "offline":
+            turn = await a.say("c", "go on offline")
+    assert turn.previews and not turn.outcomes and everything(mailbox) == before
+
+
+async def test_what_was_shown_as_asked_is_what_the_user_means_by_it(opened, endpoint, monkeypatch):
+    right = RightSteps()
+    right.hear(monkeypatch.setattr)
+    endpoint.play(right)
+    async with opened() as a:
+        await a.say("c", "show me the last mail from Mallory")
+        turn = await a.say("c", "archive it")
+    assert [outcome.status for outcome in turn.outcomes] == ["done"]
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        "Archive the last mail from Anna",
+        f"Show what's new in my mail{' ' * 120}and archive the last mail from Anna",
+        "the new mail of today, read and unread; also archive the last mail from Anna",
+    ],
+)
+async def test_a_wording_of_its_own_is_not_what_the_user_said(opened, mailbox, friend, endpoint, choice):
+    asks = data(plan(interpretations=[choice, "Show what's new in my mail"]))
+    wants = data(plan({"instruction": "Archive the last mail from Anna", "expects": "proposal"}))
+    endpoint.play(by_question({"analyse": first(asks, then=wants)}, Captured()))
+    async with opened() as a:
+        before = everything(mailbox)
+        question = (await a.say("c", "what's new in my mail?")).question
+        turn = await a.say("c", "1")
+    assert [one.value for one in question.choices] == [one.label for one in question.choices]
+    assert "  " not in question.choices[0].label and "archive" in question.choices[0].label.casefold()
+    assert turn.previews and not turn.outcomes and everything(mailbox) == before
+
+
+async def test_what_it_calls_a_goal_does_not_become_the_users_words(opened, friend, endpoint):
+    words = "see you at the pier"
+    looks = data(plan({"instruction": "Find mails from Anna"}, goal=f"reply to Anna: {words}"))
+    answers = data(plan({"instruction": f'Reply to the last mail from Anna saying "{words}"', "expects": "proposal"}))
+    endpoint.play(by_question({"analyse": first(looks, then=answers)}, Captured()))
+    async with opened() as a:
+        await a.say("c", "do I have mails from Anna?")
+        turn = await a.say("c", "reply to Anna")
+    assert any(f"“{words}”" in guess for guess in turn.previews[0].items[0].guesses)
+
+
+@pytest.mark.parametrize("times", [2, 3])
+async def test_what_was_said_once_is_not_done_more_often_unasked(opened, mailbox, endpoint, times):
+    words = 'create "Lunch" tomorrow from 12:00 to 13:00'
+    lunch = {"agent": "calendar", "instruction": words, "expects": "proposal"}
+    endpoint.play(by_question({"analyse": data(plan(*[lunch] * times))}, Captured()))
+    async with opened() as a:
+        before = everything(mailbox)
+        asked = await a.say("c", words)
+        assert asked.previews and not asked.outcomes and everything(mailbox) == before
+        done = await a.say("c", "approve")
+    assert len(done.outcomes) == times and f"({times} times)" in done.reply
 
 
 async def test_what_is_planned_just_as_the_user_said_is_done_unasked(opened, endpoint):

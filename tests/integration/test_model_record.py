@@ -71,7 +71,7 @@ async def test_a_task_whose_budget_is_used_up_is_kept(opened, endpoint):
     async with opened(budget={"flow": {"tokens": 10}}) as a:
         turn = await a.say("c", READ)
         assert turn.status == "waiting" and "The budget of 10 tokens for one task is used up" in turn.reply
-        assert (await a.say("c", "2")).status == "done"
+        assert (await a.say("c", "go on offline")).status == "done"
 
 
 async def test_a_model_that_the_endpoint_chose_and_that_has_no_price_keeps_the_request(opened, endpoint):

@@ -306,8 +306,16 @@ async def test_a_budget_that_is_used_up_stops_the_next_call_with_one_sentence(op
     async with opened(budget={"day": {"tokens": 10}}) as a:
         await a.say("c", READ)
         turn = await a.say("c", "what's on my calendar tomorrow?")
-        assert kept(turn) and "Today's budget of 10 tokens" in turn.reply
-        assert (await a.say("c", "2")).status == "done"
+        assert turn.status == "waiting" and "Today's budget of 10 tokens" in turn.reply and "tomorrow" in turn.reply
+        assert [choice.value for choice in turn.question.choices] == ["offline", "stop"]
+        assert (await a.say("c", "1")).status == "done"
+
+
+async def test_a_budget_used_up_in_the_middle_leaves_nothing_to_try_again_either(opened, endpoint, right):
+    async with opened(budget={"flow": {"tokens": 10}}) as a:
+        endpoint.play(unclear(bad.calls(LOOK), right))
+        turn = await a.say("c", UNCLEAR)
+    assert "budget of 10 tokens" in turn.reply and [choice.value for choice in turn.question.choices] == ["offline", "stop"]
 
 
 async def test_without_a_model_nothing_is_asked_and_the_offline_reasoner_is_named(tmp_path, clock):

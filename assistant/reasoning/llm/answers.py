@@ -3,7 +3,7 @@
 import re
 from typing import Annotated, Literal
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
 from assistant.reasoning.base import Adaptation, Analysis, Draft, Intent, Missing, Request
 from assistant.reasoning.llm.honesty import false_claims, faults, invented
@@ -24,16 +24,34 @@ from assistant.values import (
 )
 
 REFERENCE = re.compile(r"\{(\d+)\}")
-MOST_STEPS = 12
+MOST_STEPS, MOST_CHOICES, MOST_LINES = 12, 6, 40
 GOAL, TOLD, CHOICE = 200, 300, 200
 """Characters of the user's message that stand for a goal, of a line that tells about a plan, and of a wording to choose."""
 SECRET = re.compile(
-    r"\b(?:pass(?:word|phrase|code|wort)s?|pin|tan|otp|2fa|cvv|cvc|iban|credentials|log-?in|"
-    r"(?:credit |debit |bank )?card|(?:security|verification|one-time|sms) (?:code|number|answer)|social security)\b",
+    r"\b(?:pass(?:word|phrase|code|wort|wd)s?|kennw[oö]rt(?:er)?|mot de passe|contraseñas?|pin|tan|otp|2fa|cvv|cvc|iban"
+    r"|credentials|(?:log|sign)[- ]?in|(?:user|log-?in|online)[- ]?(?:name|id)s?|benutzername"
+    r"|(?:credit |debit |bank |id )?cards?|banking|wallet|maiden|m[aä]dchenname"
+    r"|(?:bank )?account (?:number|details|data)|(?:sort|routing|bank|swift) (?:code|number)|kontonummer|geheimzahl"
+    r"|(?:seed|recovery|backup|mnemonic|secret|security|pass)[- ](?:phrase|words?|keys?|codes?|questions?|answers?|numbers?)"
+    r"|(?:private|api|access|secret|encryption) (?:keys?|tokens?)|authenticator|digits|texted"
+    r"|(?:verification|one-time|sms|access|activation|confirmation|log-?in|unlock|reset) (?:code|number|answer|link)"
+    r"|social security|national insurance|(?:tax|insurance|passport|driving licen[cs]e|driver'?s licen[cs]e|id|identity) "
+    r"(?:id|numbers?)|your (?:date of birth|birth ?da(?:te|y)))\b",
     re.IGNORECASE,
 )
 """What a stranger would have the user asked for; the assistant needs none of it."""
 CANT_SAY = "I can't answer that without looking; tell me what I shall look at."
+
+
+Line = Annotated[str, Field(max_length=1000)]
+Name = Annotated[str, Field(max_length=60)]
+Words = Annotated[str, Field(max_length=4000)]
+Asked = Annotated[str, Field(max_length=400)]
+"""A question to the user."""
+Instructed = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=10_000)]
+"""What may hold a whole message of the user's."""
+Lines = Annotated[list[Line], Field(max_length=MOST_LINES)]
+Number = Annotated[int, Field(ge=0, le=9999)]
 
 
 class Answer(FromModel):
@@ -41,17 +59,17 @@ class Answer(FromModel):
 
 
 class Condition(Answer):
-    step: int
+    step: Number
     holds: bool
 
 
 class PlannedStep(Answer):
-    id: int
+    id: Number
     agent: AgentName
-    instruction: str
-    success: str = ""
+    instruction: Instructed
+    success: Line = ""
     expects: Literal["answer", "items", "one", "proposal"] = "answer"
-    needs: list[int] = []
+    needs: Annotated[list[Number], Field(max_length=MOST_LINES)] = []
     only_if: Condition | None = None
 
     def as_step(self) -> Step:
@@ -61,7 +79,7 @@ class PlannedStep(Answer):
         return Step(
             id=self.id,
             agent=self.agent,
-            instruction=self.instruction.strip(),
+            instruction=self.instruction,
             criterion=Criterion(words=self.success or "it brings what was asked for", expects=self.expects),
             priority=6 if write else 3,
             needs=tuple(inputs),
@@ -70,32 +88,32 @@ class PlannedStep(Answer):
 
 
 class Gap(Answer):
-    what: Annotated[str, Field(pattern=r"^[a-z_]+$")]
-    question: str
+    what: Annotated[str, Field(pattern=r"^[a-z_]+$", max_length=60)]
+    question: Annotated[Asked, Field(min_length=1)]
 
 
 class Command(Answer):
     kind: Literal["cancel_flow", "resume_flow", "undo"]
-    flow: str = ""
+    flow: Name = ""
 
 
 class Planned(Answer):
     """Steps 1 to 6 as the prompt asks for them."""
 
-    context: str = ""
-    risks: list[str] = []
-    goal: str
+    context: Line = ""
+    risks: Lines = []
+    goal: Line
     request: Literal["read", "write", "both", "command", "talk", "unknown"]
-    missing: list[Gap] = []
+    missing: Annotated[list[Gap], Field(max_length=MOST_STEPS)] = []
     output: Literal["answer", "draft_proposal", "execute_and_confirm"] = "answer"
-    entities: list[str] = []
-    constraints: list[str] = []
-    notes: list[str] = []
-    interpretations: list[str] = []
+    entities: Lines = []
+    constraints: Lines = []
+    notes: Lines = []
+    interpretations: Annotated[list[Line], Field(max_length=MOST_CHOICES)] = []
     steps: Annotated[list[PlannedStep], Field(max_length=MOST_STEPS)] = []
     command: Command | None = None
     replaces: bool = False
-    say: str = ""
+    say: Words = ""
 
     @model_validator(mode="after")
     def _hangs_together(self) -> "Planned":
@@ -115,8 +133,10 @@ class Planned(Answer):
     def made_up(self, known: str, said: str) -> tuple[str, ...]:
         """What stands nowhere in `known` among all that is carried out or asked; secrets are not asked for at all."""
         words = (*(step.instruction for step in self.steps), *(gap.question for gap in self.missing), *self.interpretations)
-        lies = (fault for gap in self.missing for fault in false_claims(gap.question, known, strictness="free"))
-        return (*invented("\n".join(words), known), *lies, *(fault for gap in self.missing for fault in prying(gap.question, said)))
+        asked = [gap.question for gap in self.missing]
+        lies = (fault for question in asked for fault in false_claims(question, known, strictness="free"))
+        pries = (fault for line in (*asked, *self.interpretations) for fault in prying(line, said))
+        return (*invented("\n".join(words), known), *lies, *pries)
 
     def vouched(self, request: Request, known: str) -> "Planned":
         """Without what only tells, and tells what stands nowhere."""
@@ -158,7 +178,8 @@ class Planned(Answer):
         )
 
     def _choice(self) -> Question:
-        choices = tuple(Choice(id=str(n), label=text, value=text) for n, text in enumerate(self.interpretations, 1))
+        lines = (one_line(text, CHOICE) for text in self.interpretations)
+        choices = tuple(Choice(id=str(n), label=text, value=text) for n, text in enumerate(lines, 1))
         words = "That can mean more than one thing. Which do you mean?"
         return Question(id="interpretations", text=words, trigger="interpretations", entity="request", choices=choices)
 
@@ -189,9 +210,9 @@ def _check_order(steps: list[PlannedStep], known: frozenset[int]) -> None:
 class Adapted(Answer):
     decision: Literal["revise", "continue", "ask", "exit"]
     steps: Annotated[list[PlannedStep], Field(max_length=MOST_STEPS)] = []
-    question: str = ""
-    why: str = ""
-    instead: str = ""
+    question: Asked = ""
+    why: Line = ""
+    instead: Line = ""
 
     @model_validator(mode="after")
     def _is_complete(self) -> "Adapted":
@@ -220,9 +241,9 @@ class Adapted(Answer):
 
 
 class Drafted(Answer):
-    subject: str
-    body: Annotated[str, Field(min_length=1)]
-    gaps: list[str] = []
+    subject: Line
+    body: Annotated[str, Field(min_length=1, max_length=20_000)]
+    gaps: Lines = []
 
     def as_draft(self) -> Draft:
         """A gap is one that stands in the text."""

@@ -11,6 +11,8 @@ from assistant.reasoning.llm.vouching import stands_in
 
 DICTATED = frozenset({"body", "value"})
 """Arguments that are written down as they are."""
+MOST = 20_000
+"""Characters of a call's arguments."""
 
 
 def chosen(completion: Completion, instruction: Instruction) -> Reading:
@@ -23,6 +25,8 @@ def chosen(completion: Completion, instruction: Instruction) -> Reading:
     kind = TOOLS[instruction.agent].get(given.name)
     if kind is None:
         raise ValueError(f"there is no tool {given.name}; there are: {', '.join(TOOLS[instruction.agent])}")
+    if len(given.arguments) > MOST:
+        raise ValueError(f"the arguments are longer than {MOST:,} characters")
     arguments = kind.model_validate_json(given.arguments or "{}")
     if isinstance(arguments, NotPossible):
         return Reading(unread=(arguments.why,))

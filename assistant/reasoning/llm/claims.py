@@ -3,9 +3,9 @@ deed, or can't be understood, is refused unless a report says it."""
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from itertools import pairwise
 from typing import Literal
 
@@ -26,16 +26,13 @@ from assistant.reasoning.llm.clauses import (
     tokens,
     words_of,
 )
+from assistant.reasoning.llm.evidence import DENIAL, Reports, Unit, stem, stems, told_done
 
 Strictness = Literal["told", "free", "noted"]
 """told: in words of the reports only. free: in any, but no deeds, nor scraps or pointings that could mean one. noted: no deeds."""
 TICK = re.compile(r"[\u2705\u2713\u2714\u2611\u221a\U0001f5f8\U0001f5f9\u2610\u2612]|\[[xX]\]")
 SPACED = re.compile(r"\b(?:[^\W\d_] ){3,}[^\W\d_]\b")
 _QUOTED = re.compile(r'"([^"\n]{1,2000})"')
-_LISTED = re.compile(r"^\s*\d{1,3}\. .*(?: \u2013 |\d{1,2}:\d\d)")
-_SENTENCE = re.compile(r"(?<=[.!?])\s+")
-_PART = re.compile(r"(?<=[.!?])\s+|[,;] (?:and |but )?")
-_DENIAL = frozenset("not nothing never none nobody no neither nor".split())
 _BE = frozenset("is are was were be been being am now just currently already".split())
 _CALENDAR = re.compile(
     r"\d[\d:.,/-]*(?:am|pm|st|nd|rd|th|h|k)?|today|yesterday|tomorrow|tonight|week|month|year|morning|afternoon|evening|last|next|first|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|am|pm|noon|(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*"
@@ -43,10 +40,20 @@ _CALENDAR = re.compile(
 _PICTURES = frozenset("So Sm Sk Co Cn No".split())
 _PLAIN_SIGNS = frozenset("\u00b0\u00b1\u00d7\u00f7\u00a9\u00ae\u2122")
 _FINITE = frozenset("is are was were am has have had do does did can could may might must should would says asks".split())
+_EXCEPT = frozenset("other others else further more except but besides only".split())
+_FINDING = frozenset("find found finds see saw seen have no none".split())
+_NOT = re.compile(r"\b(?:not|no|never)\b", re.IGNORECASE)
+_DEMAND = re.compile(r"\W*(?:please\b|you must\b)", re.IGNORECASE)
+PREVIEWS = re.compile(
+    r"\bpreviews?\b|\bawait(?:s|ing) your (?:approval|confirmation)"
+    r"|\b(?:say|type|reply with|answer with|write|enter)(?: just| simply)?:? [\"'\u201c\u2018*`]{0,4}"
+    r"(?:approve|yes|confirm|execute|go ahead)\b"
+    r"|\b(?:approve|confirm) (?:it|this|that|the (?:proposal|plan|preview|draft))\b",
+    re.IGNORECASE,
+)
 _OPENINGS = tuple(
     "also and but or so because while then however yes no ok okay well unfortunately sorry here therefore still in addition".split()
 )
-_SUFFIX = re.compile(r"(?:ations?|ings?|ied|ies|ers?|ed|es|s|e|y)$")
 
 
 def claim(reply: str, material: str, said: str, strictness: Strictness) -> str:
@@ -59,7 +66,7 @@ def claim(reply: str, material: str, said: str, strictness: Strictness) -> str:
         return _done(spaced[0])
     if strange := _strange(text, plain(f"{material}\n{said}")):
         return f"“{strange}” stands in no report: write plain English, without pictures"
-    judge = _Judge(reports, frozenset(_stems(tokens(spelt_out(plain(said))))), strictness)
+    judge = _Judge(reports, frozenset(stems(tokens(spelt_out(plain(said))))), strictness)
     return next((fault for line in _unshown(text, reports) if (fault := judge.line(line))), "")
 
 
@@ -69,83 +76,11 @@ def _done(words: str) -> str:
 
 def _strange(text: str, known: str) -> str:
     """Signs, and words in letters, that English has none of: they may hide or be a claim."""
-    signs = (char for char in text if char not in known and not char.isascii() and unicodedata.category(char) in _PICTURES)
+    seen = set(known)
+    signs = (char for char in text if char not in seen and not char.isascii() and unicodedata.category(char) in _PICTURES)
     there = set(WORDS.findall(known.casefold()))
     odd = (word for word in WORDS.findall(text) if not word.isascii() and word.casefold() not in there)
     return next((one for one in (*signs, *odd) if one not in _PLAIN_SIGNS), "")
-
-
-@dataclass(frozen=True)
-class Unit:
-    """What a sentence of the reports, or a part of it, says: its `own` words, and those that stand over it as well."""
-
-    own: frozenset[str]
-    stems: frozenset[str]
-    denies: bool
-
-
-@dataclass(frozen=True)
-class Reports:
-    """`listed` are whole lines of lists; `names` the words by which somebody or something is named."""
-
-    flat: str
-    names: frozenset[str]
-    words: frozenset[str]
-    stems: frozenset[str]
-    listed: frozenset[str]
-    units: tuple[Unit, ...]
-
-    @classmethod
-    @lru_cache(16)  # a reply that is refused is held against the same reports again
-    def of(cls, material: str) -> "Reports":
-        text = plain(material)
-        found = tokens(spelt_out(text))
-        capitals = {word.casefold().removesuffix("'s") for word in WORDS.findall(text) if word[0].isupper()}
-        common = ("harmless", "function", "generic", "saying", "self")
-        return cls(
-            flat=f"{flat(text)} {flat(spelt_out(text))}",
-            names=frozenset(capitals.difference(inflected(), *map(words_of, common))),
-            words=frozenset(found),
-            stems=frozenset(_stems(found)),
-            listed=frozenset(flat(BULLET.sub("", line)) for line in text.split("\n") if _LISTED.match(line)),
-            units=tuple(_units(text)),
-        )
-
-    def holds(self, words: str, most: int = 3) -> bool:
-        """Word for word, and more than a scrap of it."""
-        low = flat(words).strip(" .,!?;:\"'")
-        return len(low.split()) >= most and low in self.flat
-
-    def tell(self, content: frozenset[str], pointer: frozenset[str], denies: bool) -> bool:
-        """Whether a sentence of theirs holds all of the `content`, and itself, without its heading, a word of any `pointer`."""
-        found = (unit for unit in self.units if unit.denies == denies and content <= unit.stems)
-        return any(not pointer or pointer & unit.own for unit in found)
-
-
-def _units(text: str) -> Iterator[Unit]:
-    """Every sentence of every line together with its heading, or with the head of its mail."""
-    heading: frozenset[str] = frozenset()
-    head: frozenset[str] = frozenset()
-    before: frozenset[str] = frozenset()
-    for line in filter(str.strip, text.split("\n")):
-        stems = frozenset(_stems(tokens(spelt_out(line))))
-        if re.match(r"\s*From: ", line):
-            head = before | stems
-        elif re.match(r"\s*(?:To|Date): ", line):
-            head |= stems
-        elif re.match(r"\s*\d{1,3}\. ", line):
-            head = stems
-        elif line.rstrip().endswith(":"):
-            heading, head = stems, frozenset()
-        before = stems
-        sentences = _SENTENCE.split(line)
-        for one, two in pairwise(sentences):  # what somebody says of "they" may be told of whom the sentence before names
-            both = tokens(spelt_out(f"{one} {two}"))
-            yield Unit(frozenset(), frozenset(_stems(both)) | head | heading, bool(_DENIAL & set(both)))
-        for part in (*sentences, *_PART.split(line)):
-            found = tokens(spelt_out(part))
-            own = frozenset(_stems(found))
-            yield Unit(own, own | head | heading, bool(_DENIAL & set(found)))
 
 
 def _unshown(text: str, reports: Reports) -> list[str]:
@@ -175,14 +110,24 @@ class _Judge:
     strictness: Strictness
 
     def line(self, line: str) -> str:
-        found = clauses(_QUOTED.sub(lambda quote: self._quoted(quote, line), line), self.reports.names)
-        return next((fault for clause in found if (fault := self._clause(clause))), "")
+        length = len(WORDS.findall(line))
+        own = _QUOTED.sub(lambda quote: self._quoted(quote, length), line)
+        found = tuple(clauses(own, self.reports.names))
+        return next((fault for clause in found if (fault := self._clause(clause))), "") or self._approval(own, found)
 
-    def _quoted(self, quote: re.Match[str], line: str) -> str:
-        """A passage of the reports is theirs if something is said about it; other quotes are the model's own words."""
-        about = len(WORDS.findall(line.replace(quote[0], "")))
+    def _quoted(self, quote: re.Match[str], length: int) -> str:
+        """A passage of the reports is theirs if something is said about it in the line of that `length` in words; other quotes
+        are the model's own words."""
+        about = len(WORDS.findall(quote[1])) < length
         end = "." if quote[1][-1] in ".!?" else ""
         return f' ""{end} ' if about and self.reports.holds(quote[1]) else f" {quote[1]} "
+
+    def _approval(self, line: str, found: tuple[Clause, ...]) -> str:
+        """A preview that there is none of, or a word that would approve one: only reports may speak of it, and somebody in them."""
+        asked = PREVIEWS.search(" ".join(line.split()))
+        if asked is None or (flat(asked[0]) in self.reports.flat and all(one.by is not None for one in _around(asked[0], found))):
+            return ""
+        return f"“{asked[0]}” speaks of a preview, and there is none; what a mail says stands in quotes, with who says it"
 
     def _clause(self, clause: Clause) -> str:
         words = clause.tokens
@@ -194,13 +139,61 @@ class _Judge:
             return ""
         deeds = _deeds(words, clause)
         tells = bool(pattern_of("phrases").search(clause.text)) and not self.reports.holds(clause.text, 4)
-        if clause.asks and set(deeds) <= {_stem("will")} and not tells:
+        if clause.asks and set(deeds) <= {stem("will")} and not tells:
             return ""
         if tells or not (
             self._is_theirs(clause, words, deeds) if clause.by is not None else self._is_founded(clause, words, deeds)
         ):
             return _done(clause.text)
-        return self._new(clause, words)
+        return self._untold(clause, words, deeds) or self._new(clause, words)
+
+    def _untold(self, clause: Clause, words: list[str], deeds: list[str]) -> str:
+        """What stands in the reports word by word, and yet is not what they say."""
+        if self.strictness != "told":
+            return ""
+        if clause.by is None and _DEMAND.match(pattern_of("to_me").sub("", clause.text)):
+            return f"“{clause.text}” demands something: say who asks for it"
+        own = words_of("self") & set(words)
+        if not (deeds or own) and not self._finished(clause, words):
+            return _done(clause.text)
+        if DENIAL & set(words) and clause.by is None and not self._denied(clause, words):
+            return f"“{clause.text}” denies something that no report denies"
+        return ""
+
+    def _finished(self, clause: Clause, words: list[str]) -> bool:
+        """Whether the reports tell what it tells as done, of something that it names."""
+        done = self._done(clause, words)
+        about = _content(words, []) - _generic_stems() - done - frozenset(stems(clause.by or ()))
+        units = (unit for unit in self.reports.units if done <= unit.done and unit.denies == bool(DENIAL & set(words)))
+        nothing = _head(words) in DENIAL and not about
+        return not done or nothing or any(2 * len(about & (unit.own | unit.over)) >= len(about) for unit in units)
+
+    def _denied(self, clause: Clause, words: list[str]) -> bool:
+        """Whether the reports deny it, or found nothing of what was asked for; what names nothing in particular needs neither."""
+        if pattern_of("no_denial").search(clause.text) or _EXCEPT & set(words):
+            return True
+        bare = flat(_NOT.sub(" ", clause.text))
+        if self.reports.holds(bare) and not self.reports.holds(clause.text):
+            return False
+        done = self._done(clause, words)
+        if words_of("self") & set(words) and (done or not _FINDING & set(words)):
+            return True
+        about = _content(words, []) - _generic_stems() - words_of("self") - (done if _head(words) in DENIAL else frozenset())
+        named = frozenset(stems(word for word in words if word not in words_of("function")))
+        return not about or any(self._denies(unit, about, named) for unit in self.reports.units if unit.denies)
+
+    def _denies(self, unit: Unit, about: frozenset[str], named: frozenset[str]) -> bool:
+        """Where it denies nothing in particular, it does so of what the user asked for."""
+        general = _generic_stems() & unit.own
+        if unit.own <= _vague_stems() and (not general or named & _generic_stems() <= general):
+            return about <= unit.own | unit.over | self.said
+        return bool(named & unit.own) and unit.holds(about)
+
+    def _done(self, clause: Clause, words: list[str]) -> frozenset[str]:
+        """Stems of what it tells as done. What somebody wants or asks is not."""
+        wanting = words_of("awaiting") | (words_of("wanting") if clause.by is not None else frozenset())
+        others = [word for at, word in enumerate(words) if at != clause.verb or word in wanting]
+        return frozenset(map(stem, told_done(others, wanting)))
 
     def _is_foreign(self, word: str) -> bool:
         return word in words_of("foreign") and word not in self.reports.words
@@ -211,8 +204,8 @@ class _Judge:
             return not words_of("self") & set(words)
         if clause.verb > 0 and words[0] in inflected():
             return False
-        content = _content(words, deeds) | frozenset(_stems(clause.by or ()))
-        return bool(content - _generic_stems() - set(deeds)) and self._told(content, frozenset(), words)
+        content = _content(words, deeds) | frozenset(stems(clause.by or ()))
+        return bool(content - _generic_stems() - set(deeds)) and self._told(clause, content, frozenset(), words)
 
     def _is_founded(self, clause: Clause, words: list[str], deeds: list[str]) -> bool:
         text = pattern_of("to_me").sub(" ", clause.text)
@@ -224,19 +217,18 @@ class _Judge:
         content = _content(words, deeds)
         points = head in words_of("pointing") or head in inflected()
         specific = content - _generic_stems() - set(deeds)
-        if head == "you":
-            specific |= frozenset(word for word in words if word.isdigit())
+        specific |= frozenset(word for word in words if word.isdigit() and (head == "you" or len(word) > 4))
         by = bool(frozenset(after for word, after in pairwise(words) if word == "by") & self.reports.names)
-        return not points and bool(specific) and self._told(content, frozenset() if by else specific, words)
+        return not points and bool(specific) and self._told(clause, content, frozenset() if by else specific, words)
 
-    def _told(self, content: frozenset[str], pointer: frozenset[str], words: list[str]) -> bool:
-        return self.reports.tell(content, pointer, bool(_DENIAL & set(words)))
+    def _told(self, clause: Clause, content: frozenset[str], pointer: frozenset[str], words: list[str]) -> bool:
+        return self.reports.tell(content, pointer, self._done(clause, words) & content, bool(DENIAL & set(words)))
 
     def _new(self, clause: Clause, words: list[str]) -> str:
         """The first word that no report has, where such words are not somebody's. The user's may be said of what is not there."""
         if self.strictness == "noted" or not self._is_bound(clause, words):
             return ""
-        known = self.reports.stems | (self.said if clause.asks or (_DENIAL | words_of("self")) & set(words) else frozenset())
+        known = self.reports.stems | (self.said if clause.asks or (DENIAL | words_of("self")) & set(words) else frozenset())
         new = next((one for one in words if one not in inflected() and not self._is_known(one, known)), "")
         return f"“{new}” in “{clause.text}” stands in no report: use the reports' words" if new else ""
 
@@ -249,7 +241,7 @@ class _Judge:
     def _is_known(self, word: str, known: frozenset[str]) -> bool:
         if _CALENDAR.fullmatch(word) or any(word in words_of(name) for name in ("function", "harmless", "self", "saying")):
             return True
-        if _stem(word) in known:
+        if stem(word) in known:
             return True
         return "-" in word and all(self._is_known(part, known) for part in word.split("-"))
 
@@ -263,15 +255,15 @@ def _deeds(words: list[str], clause: Clause) -> list[str]:
         if base is None or at == clause.verb or (word.endswith("ing") and at and words[at - 1] not in _BE):
             continue
         near = words[max(0, at - 4) : at] + (words[at + 1 : at + 2] if base == "will" else [])
-        if not (denies and _DENIAL & set(near)):
-            found.append(_stem(word))
+        if not (denies and DENIAL & set(near)):
+            found.append(stem(word))
     return found
 
 
 def _content(words: list[str], deeds: list[str]) -> frozenset[str]:
     """Stems of what a report must hold."""
     empty = words_of("function") | words_of("mail") | words_of("saying") | (words_of("harmless") - words_of("generic"))
-    return frozenset(_stem(word) for word in words if word not in empty and not _CALENDAR.fullmatch(word)).union(deeds)
+    return frozenset(stem(word) for word in words if word not in empty and not _CALENDAR.fullmatch(word)).union(deeds)
 
 
 def _head(words: list[str]) -> str:
@@ -281,26 +273,27 @@ def _head(words: list[str]) -> str:
 
 @cache
 def _generic_stems() -> frozenset[str]:
-    return frozenset(_stems(words_of("generic")))
+    return frozenset(stems(words_of("generic")))
+
+
+@cache
+def _vague_stems() -> frozenset[str]:
+    """Of what names nothing in particular."""
+    return _generic_stems().union(*(stems(words_of(name)) for name in ("function", "harmless", "self")))
+
+
+def _around(words: str, found: tuple[Clause, ...]) -> Iterator[Clause]:
+    """The clauses that hold a part of these words."""
+    inside = set(tokens(words))
+    return (clause for clause in found if inside & set(tokens(clause.own)))
 
 
 @cache
 def _looking() -> re.Pattern[str]:
     what = "|".join(table()["looking"])
     return re.compile(
-        rf"\W*(?:(?:{'|'.join(_OPENINGS)}),? )*(?:i|we) (?:(?:also|only|still|just|really) )*(?:{what})", re.IGNORECASE
+        rf"\W*(?:(?:{'|'.join(_OPENINGS)}),? )*"
+        rf"(?:(?:(?:here|this|that) is )?(?:what|all|everything)(?: that)? )?"
+        rf"(?:i|we) (?:(?:also|only|still|just|really) )*(?:{what})",
+        re.IGNORECASE,
     )
-
-
-def _stems(words: Iterable[str]) -> Iterator[str]:
-    for word in words:
-        yield _stem(word)
-        if "-" in word:
-            yield from _stems(word.split("-"))
-
-
-def _stem(word: str) -> str:
-    word = inflected().get(word, word)
-    bare = _SUFFIX.sub("", word)
-    bare = bare if len(bare) >= 3 else word
-    return bare[:-1] if len(bare) > 3 and bare[-1] == bare[-2] else bare

@@ -35,6 +35,7 @@ _SHORT = tuple(
         (r"\b(mr|mrs|ms|dr|prof|no|st|e\.g|i\.e)\.", r"\1"),
     )
 )
+_SHORTENED = re.compile(r"['.]|\b(?:cannot|ive|im)\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.!?])[\"')\]]*\s+|\n")
 _CLAUSE = re.compile(
     r"(;)\s|(?:(,)|(\s[\u2013\u2014-])|(:)(?=\s)|[.!?]$)\s*(?:(and|but|or|so|because|while|then)\s)?|\s(and|but|so|because|while|then)\s",
@@ -43,7 +44,9 @@ _CLAUSE = re.compile(
 _BEFORE_A_NOUN = frozenset("to from with of about is are and".split())
 _NO_SPEAKER = frozenset("be been was were got is are to you".split())
 _FINITE = frozenset("is are was were am has have had do does did can could may might must should would".split())
-_SERIES = re.compile(r"\b(\w+ed|sent|told|done|made)(?:, \w+)*,? or \w+\b", re.IGNORECASE)
+MOST_SHARED = 12
+"""Words of a subject that two clauses share."""
+_SERIES = re.compile(r"\b(\w+ed|sent|told|done|made)(?:, \w+){0,6},? or \w+\b", re.IGNORECASE)
 
 
 @cache
@@ -93,6 +96,8 @@ def _is_unseen(char: str) -> bool:
 
 def spelt_out(text: str) -> str:
     """ "Don't" as "do not", "I'll" as "I will", "3 p.m." as "3 pm"."""
+    if not _SHORTENED.search(text):
+        return text
     for pattern, long in _SHORT:
         text = pattern.sub(long, text)
     return text
@@ -148,7 +153,7 @@ def clauses(line: str, names: frozenset[str]) -> Iterator[Clause]:
             yield from (replace(clause, quoted=announced) for clause in _sentence(sentence, names))
             continue
         announced = True
-        yield from _sentence(lead, names)
+        yield from (replace(clause, quoted=True) for clause in _sentence(lead, names))
         for clause in _sentence(rest, names):
             yield replace(clause, by=clause.by or by, quoted=True)
 
@@ -181,7 +186,7 @@ def _left_out(before: str, part: str) -> str:
     words, first = before.split(), (tokens(part) or [""])[0]
     if first in ("which", "who"):
         start = max((at for at, word in enumerate(words[:-1], 1) if word.casefold() in _BEFORE_A_NOUN), default=0)
-        return " ".join(words[start:])
+        return " ".join(words[start:][-MOST_SHARED:])
     if first not in inflected() and first not in words_of("saying"):
         return ""
     verbs = (at for at, word in enumerate(tokens(before)) if word in inflected() or word in _FINITE or word in words_of("saying"))
@@ -206,8 +211,12 @@ def _aside(part: str) -> bool:
 
 
 def _said_after(part: str, names: frozenset[str]) -> frozenset[str]:
-    """Who is named in "…, says Anna Kowalski"; nobody where more is said."""
+    """Who is named in "…, says Anna Kowalski", "…, Anna writes" or "…, according to Anna"; nobody where more is said."""
     first, *others = tokens(part) or [""]
+    if first == "according" and others[:1] == ["to"]:
+        return frozenset(others[1:]) & names if set(others[1:]) - {"the", "mail", "email"} <= names else frozenset()
+    if others and others[-1] in words_of("saying") and {first, *others[:-1]} <= names:
+        return frozenset((first, *others[:-1]))
     return frozenset(others) if first in words_of("saying") and set(others) <= names else frozenset()
 
 

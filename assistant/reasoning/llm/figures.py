@@ -2,20 +2,44 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
+
+from assistant.reasoning.llm.dates import NAMED_DATE, NUMERIC_DATE, dates_of, unknown_dates
 
 NUMBER = re.compile(r"\d+(?:[.,:/ \u00a0\u202f\u2019']\d+)*")
 THOUSANDS = re.compile(r"(\d{1,3}(?:[., \u00a0\u202f\u2019']\d{3})+)([.,]\d{1,2})?")
 DECIMAL = re.compile(r"(\d+)[.,](\d{1,2})")
 SPACE = re.compile(r"[ \u00a0\u202f]")
-DAY = re.compile(r"\b(\d{1,2})\.(\d{1,2})\.(\d{4}|\d{2})?(?!\d)")
-CLOCK = re.compile(r"\b(\d{1,2})(?:[:.](\d{2}))?\s*([ap])\.?m\b", re.IGNORECASE)
-TIME = re.compile(r"\b([01]?\d|2[0-4])[:.]([0-5]\d)\b(?!\s*[ap]\.?m\b)", re.IGNORECASE)
-HOUR = re.compile(r"\bat (\d{1,2})\b(?![:.]?\d)", re.IGNORECASE)
+CLOCK = re.compile(r"\b(\d{1,2})(?:[:.](\d{2}))?\s?([ap])\.?m\b", re.IGNORECASE)
+TIME = re.compile(r"(?<![\d:.,])([01]?\d|2[0-4])([:.])([0-5]\d)(?!\d|[:.,]\d)(?!\s?[ap]\.?m\b)", re.IGNORECASE)
+_WHEN = "at|from|to|until|till|between|since|before|after|past|around|by"
+_AFTERWARDS = (
+    "and|to|or|until|till|on|in|is|was|are|were|if|with|for|o'?clock|sharp|today|tomorrow|tonight|this|next|every|each|the|you|i|"
+    "mon|tue|wed|thu|fri|sat|sun|" + "|".join(f"{day}day" for day in "mon tues wednes thurs fri satur sun".split())
+)
+HOUR = re.compile(
+    rf"(?:\b(?:{_WHEN}) |\bbetween (?:\d{{1,2}}|@) and |@ ?[-\u2013] ?|@ and )(?P<after>\d{{1,2}})(?![\w@]|[:.,/]\d)"
+    rf"(?=\W*$|[^\w\s]| (?:(?:{_AFTERWARDS})\b|@))"
+    r"|\b(?P<before>\d{1,2})(?= ?(?:o'?clock\b|[-\u2013] ?@))|\b(?P<range>\d{1,2})(?= (?:and|to|or) @)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""An hour by itself, where other times stand as @."""
+HALVES = re.compile(r"\b(?:(half|quarter) past|(quarter) to) (\d{1,2})\b", re.IGNORECASE)
+ORDINAL = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)\b", re.IGNORECASE)
+YEAR = re.compile(r"(?:(?<=#)|(?<=#,)|\b(?:in|of|since|from|until|by|year|for))\s?\b((?:19|20)\d\d)\b(?! [a-z])", re.IGNORECASE)
+COUNT = re.compile(
+    r"(?<![\d.,:])(\d{1,6}) (?!more|other|further)(?:[a-z]{1,12} ){0,2}?"
+    r"(?:e-?mails?|mails?|messages?|events?|meetings?|appointments?|invitations?|contacts?)\b",
+    re.IGNORECASE,
+)
+COUNTED = re.compile(r"\((?:showing )?(\d{1,6})|\bof (\d{1,6})")
+PHONE = re.compile(r"\+\d(?:[ \u00a0\u202f()/.-]{0,2}\d){6,18}(?!\d)")
 PLACE = re.compile(r"(?m)^[ \t]*\d{1,3}[.)]\s")
 BULLET = re.compile(r"(?m)^[ \t]*[-•*]\s")
 MAIL = re.compile(r"(?m)^From: ")
-THOUSANDFOLD = re.compile(rf"({NUMBER.pattern}) ?(k|bn)\b", re.IGNORECASE)
+THOUSANDFOLD = re.compile(r"(?<![\d.,])(\d[\d.,]{0,20}) ?(k|bn)\b", re.IGNORECASE)
 SMALL = frozenset("01")
 
 UNITS = "one two three four five six seven eight nine".split()
@@ -26,21 +50,6 @@ VALUES = {word: n for n, word in enumerate([*UNITS, *TEENS], 1)} | {word: 10 * n
 TWO_WORDS = re.compile(rf"\b({'|'.join(TENS)})[- ]({'|'.join(UNITS)})\b", re.IGNORECASE)
 ONE_WORD = re.compile(rf"\b({'|'.join(word for word in VALUES if word != 'one')})\b", re.IGNORECASE)
 MANY = re.compile(rf"\b(?:(\d+(?:[.,]\d+)?|an?|one)[ -])?({'|'.join(GREAT)})\b", re.IGNORECASE)
-MONTHS = "january february march april may june july august september october november december".split()
-MONTH = re.compile(rf"\b(?:{'|'.join(f'{name[:3]}(?:{name[3:]})?' for name in MONTHS)}|sept)\b", re.IGNORECASE)
-
-
-_MONTH = MONTH.pattern.removeprefix(r"\b").removesuffix(r"\b")
-_DAYS = r"\d{1,2}(?:st|nd|rd|th)?(?:(?: ?[-\u2013,&] ?| and | to )\d{1,2}(?:st|nd|rd|th)?){0,3}"
-NAMED_DATE = re.compile(
-    rf"(?:\b(?P<weekday>mon|tue|wed|thu|fri|sat|sun)[a-z]*,? (?:the )?)?"
-    rf"(?:\b(?P<days>{_DAYS})(?: of)? (?P<after>{_MONTH})\b|\b(?P<before>{_MONTH})\.? (?P<later>{_DAYS})(?![\d:]| ?[ap]m))",
-    re.IGNORECASE,
-)
-NUMERIC_DATE = re.compile(
-    r"(?<!at )(?<!from )(?<!to )(?<!until )(?<![\d./])(?:\d{4}-(?P<m>\d{2})-(?P<d>\d{2})|"
-    r"(?P<a>\d{1,2})[./](?P<b>\d{1,2})(?:[./](?:\d{4}|\d{2}\b)|\.(?= |$)))(?!\d)"
-)
 _CURRENCY = "[$\u20ac\u00a3\u00a5]|EUR|USD|GBP|CHF|JPY"
 QUANTITY = re.compile(
     rf"(?:({_CURRENCY}) ?)?({NUMBER.pattern})(?: ?({_CURRENCY}|euros?|dollars?|pounds?|francs?|yen|%|percent|per cent)(?!\w))?",
@@ -53,18 +62,83 @@ UNITS_OF = {
 
 
 def unknown_numbers(text: str, known: str) -> Iterator[str]:
-    """Numbers of a text, in figures or words, that are none of what is `known`; the places of a numbered list are no numbers."""
-    there, text = _known(known), _in_figures(PLACE.sub("", text))
-    for found in CLOCK.finditer(text):
-        if _exact(found) not in there:
-            yield found[0]
-    text = CLOCK.sub(" ", text)
-    for found in DAY.finditer(text):
-        if not ({_plain(part) for part in found.groups() if part} <= there or _forms(found[0].rstrip(".")) & there):
-            yield found[0]
-    yield from (number for number in NUMBER.findall(DAY.sub(" ", text)) if not _stands(number, there))
-    yield from unknown_amounts(text, _in_figures(known))
-    yield from unknown_dates(text, known)
+    """Numbers of a text, in figures or words, that are none of what is `known`; the places of a numbered list are no numbers.
+    Times and dates vouch for times and dates, and for nothing else."""
+    there, given = _known(known), _read(PLACE.sub("", text))
+    yield from (told for told, time in given.times if not time & there.of_times)
+    yield from (told for told, hour in given.hours if not hour & (there.of_times | there.of_hours))
+    yield from (told for told, day in given.days if day not in there.days and day not in there.numbers)
+    yield from (year for year in given.years if year not in there.years and year not in there.numbers)
+    yield from (told for told, whole in given.phones if whole not in there.wholes)
+    yield from (number for number in given.left if not _stands(number, there))
+    yield from (found[0] for found in COUNT.finditer(_in_figures(text)) if _plain(found[1]) not in there.counts)
+    yield from unknown_amounts(_in_figures(text), _in_figures(known))
+    yield from unknown_dates(_in_figures(text), known)
+
+
+@dataclass
+class _Given:
+    """The figures of a text by what they are: each as it is told, with what it can mean. `dotted` may be times or amounts; `dated`
+    are days of whole dates, `days` those that stand alone; `left` is what is neither of a time nor of a date."""
+
+    times: list[tuple[str, frozenset[str]]] = field(default_factory=list)
+    dotted: list[tuple[str, frozenset[str]]] = field(default_factory=list)
+    hours: list[tuple[str, frozenset[str]]] = field(default_factory=list)
+    dated: set[str] = field(default_factory=set)
+    days: list[tuple[str, str]] = field(default_factory=list)
+    years: list[str] = field(default_factory=list)
+    phones: list[tuple[str, str]] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
+
+
+@lru_cache(32)
+def _read(text: str) -> _Given:
+    """Takes from the text, one kind after the other, what it has understood; "@" stays of a time and "#" of a date."""
+    given = _Given()
+
+    def clock(found: re.Match[str]) -> str:
+        given.times.append((found[0], _clock(found)))
+        return "@"
+
+    def time(found: re.Match[str]) -> str:
+        dotted = found[2] == "."
+        (given.dotted if dotted else given.times).append((found[0], _time(found[1], found[3])))
+        return found[0] if dotted else "@"
+
+    def hour(found: re.Match[str]) -> str:
+        name = found.lastgroup or ""
+        start, end = (at - found.start() for at in found.span(name))
+        if int(found[name]) > 24:
+            return found[0]
+        given.hours.append((found[0], _either(int(found[name]), "00")))
+        return f"{found[0][:start]}@{found[0][end:]}"
+
+    def date(found: re.Match[str]) -> str:
+        days = {str(day) for day, _ in dates_of(found)}
+        given.dated |= days
+        given.years += re.findall(r"\b\d{4}\b", found[0])
+        return "#" if days else found[0]
+
+    def ordinal(found: re.Match[str]) -> str:
+        given.days.append((found[0], found[1].lstrip("0")))
+        return "#"
+
+    def year(found: re.Match[str]) -> str:
+        given.years.append(found[1])
+        return "#"
+
+    def phone(found: re.Match[str]) -> str:
+        given.phones.append((found[0], re.sub(r"\D", "", found[0])))
+        return " "
+
+    text = HALVES.sub(_on_the_clock, _in_figures(text))
+    for pattern, taken in (
+        (PHONE, phone), (CLOCK, clock), (NAMED_DATE, date), (NUMERIC_DATE, date), (TIME, time), (HOUR, hour), (HOUR, hour),
+        (ORDINAL, ordinal), (YEAR, year),
+    ):  # fmt: skip
+        text = pattern.sub(taken, text)
+    given.left = NUMBER.findall(text)
+    return given
 
 
 def unknown_amounts(text: str, known: str) -> Iterator[str]:
@@ -87,44 +161,15 @@ def _quantities(text: str) -> Iterator[tuple[str, str, str]]:
         yield UNITS_OF.get(sign, sign), found[2], found[0].strip()
 
 
-def unknown_dates(text: str, known: str) -> Iterator[str]:
-    """Days of a month that are known of no such month, or as another weekday."""
-    given = (*NAMED_DATE.finditer(text), *NUMERIC_DATE.finditer(text))
-    there: dict[tuple[int, int], set[str]] = {}
-    for found in (*NAMED_DATE.finditer(known), *NUMERIC_DATE.finditer(known)) if given else ():
-        for date in _dates(found):
-            there.setdefault(date, set()).add(_weekday(found))
-    for found in given:
-        if re.search(rf"(?<![\d.]){re.escape(found[0].rstrip('.'))}(?![\d.]\d)", known):
-            continue  # in these very words, be it a date or not
-        dates = set(_dates(found))
-        days = {day for date in dates for day in there.get(date, ())} - {""}
-        if dates and (not dates & there.keys() or (days and _weekday(found) and _weekday(found) not in days)):
-            yield found[0].strip()
-
-
-def _dates(found: re.Match[str]) -> Iterator[tuple[int, int]]:
-    """Day and month, in either order where figures leave it open; both ends of a range."""
-    if found.re is NUMERIC_DATE:
-        first, second = (
-            (int(part) for part in (found["a"], found["b"]) if part) if found["a"] else (int(found["d"]), int(found["m"]))
-        )
-        yield from {(day, month) for day, month in ((first, second), (second, first)) if month <= 12 and day <= 31}
-        return
-    month = _month(found["before"] or found["after"])
-    yield from ((int(day), month) for day in re.findall(r"\d{1,2}", found["days"] or found["later"]))
-
-
-def _weekday(found: re.Match[str]) -> str:
-    return (found.groupdict().get("weekday") or "")[:3].casefold()
-
-
 @lru_cache(16)
 def _in_figures(text: str) -> str:
     """ "Twenty-five" as 25, "two thousand" as 2000; a lone "one" is hardly ever a number."""
+    text = THOUSANDFOLD.sub(lambda found: _times(found[1], 1000 if found[2] in "kK" else 10**9), text)
+    low = text.casefold()
+    if not any(word in low for word in (*VALUES, *GREAT)):
+        return text  # the patterns below take their time
     text = TWO_WORDS.sub(lambda found: str(VALUES[found[1].casefold()] + VALUES[found[2].casefold()]), text)
     text = ONE_WORD.sub(lambda found: str(VALUES[found[1].casefold()]), text)
-    text = THOUSANDFOLD.sub(lambda found: _times(found[1], 1000 if found[2] in "kK" else 10**9), text)
     return MANY.sub(_multiplied, text)
 
 
@@ -138,37 +183,61 @@ def _times(number: str, factor: int) -> str:
     return f"{float(plain) * factor:.0f}"
 
 
+@dataclass(frozen=True)
+class _There:
+    """What is known: `counts` of mails and the like, `numbers` in all forms, `wholes` of them and of phone numbers in digits."""
+
+    counts: frozenset[str]
+    numbers: frozenset[str]
+    wholes: frozenset[str]
+    of_times: frozenset[str]
+    of_hours: frozenset[str]
+    days: frozenset[str]
+    years: frozenset[str]
+
+
 @lru_cache(16)  # many words are held against the same reports
-def _known(text: str) -> frozenset[str]:
-    there = {*SMALL, str(len(BULLET.findall(text))), str(len(MAIL.findall(text)))}
-    text = _in_figures(text)
-    for number in NUMBER.findall(text):
-        there |= _forms(number) | _parts(number)
-    for found in CLOCK.finditer(text):
-        hour, _, minute = _exact(found)[1:].partition(":")
-        there |= _time(int(hour), minute)
-    for hour, minute in TIME.findall(text):
-        there |= _time(int(hour), minute) | (_time(int(hour) + 12, minute) if 0 < int(hour) < 12 and hour[0] != "0" else set())
-    for hour in HOUR.findall(text):
-        there |= {f"@{int(hour) % 12}:00", f"@{int(hour) % 12 + 12}:00"}
-    return frozenset(there | {str(_month(found[0])) for found in MONTH.finditer(text)})
+def _known(text: str) -> _There:
+    given = _read(PLACE.sub("", text))
+    counts = {*SMALL, str(len(BULLET.findall(text))), str(len(MAIL.findall(text))), *_places(text)}
+    numbers = set(counts)
+    counts.update(_plain(found[1]) for found in COUNT.finditer(_in_figures(text)))
+    counts.update(_plain(found[1] or found[2]) for found in COUNTED.finditer(text))
+    for number in given.left:
+        numbers |= _forms(number) | _parts(number)
+    return _There(
+        counts=frozenset(counts),
+        numbers=frozenset(numbers),
+        wholes=frozenset({whole for _, whole in given.phones} | {re.sub(r"\D", "", number) for number in given.left}),
+        of_times=frozenset().union(*(times for _, times in (*given.times, *given.dotted))),
+        of_hours=frozenset().union(*(times for _, times in given.hours)),
+        days=frozenset(given.dated.union(day for _, day in given.days)),
+        years=frozenset(given.years),
+    )
 
 
-def _month(name: str) -> int:
-    return next(n for n, month in enumerate(MONTHS, 1) if month.startswith(name[:3].casefold()))
+def _places(text: str) -> Iterator[str]:
+    """How many a numbered list has."""
+    places = [int(re.sub(r"\D", "", found)) for found in PLACE.findall(text)]
+    yield from (str(one) for one, after in pairwise([*places, 0]) if after <= one)
 
 
-def _stands(number: str, there: frozenset[str]) -> bool:
-    return bool(_forms(number) & there) or (bool(parts := _parts(number)) and parts <= there)
+def _stands(number: str, there: _There) -> bool:
+    if forms := _forms(number) & there.numbers:
+        return bool(forms)
+    if (dotted := DECIMAL.fullmatch(number)) and _either(int(dotted[1]), dotted[2]) & there.of_times:
+        return True
+    whole = re.sub(r"\D", "", number)
+    return (len(whole) > 4 and whole in there.wholes) or (bool(parts := _parts(number)) and parts <= there.numbers)
 
 
 def _forms(number: str) -> set[str]:
-    """The whole number as plain as it gets: 1,250.00 and 1 250 are 1250, 3.50 is 3.5, 49 30 12 is 493012, 15.30 may be 15:30."""
+    """The whole number as plain as it gets: 1,250.00 and 1 250 are 1250, 3.50 is 3.5, 49 30 12 is 493012."""
     forms = {_plain(re.sub(r"\D", "", number))} if SPACE.search(number) else set()
     if found := THOUSANDS.fullmatch(number):
         return forms | {_amount(re.sub(r"\D", "", found[1]), (found[2] or "")[1:])}
     if found := DECIMAL.fullmatch(number):
-        return {_amount(found[1], found[2]), f"{_plain(found[1])}:{found[2]}"}
+        return {_amount(found[1], found[2])}
     return forms | {_plain(number)}
 
 
@@ -178,22 +247,30 @@ def _amount(whole: str, part: str) -> str:
 
 
 def _parts(number: str) -> set[str]:
-    """What a time, a date, a list or spaced groups consist of; an amount is one."""
-    if DECIMAL.fullmatch(number) or (THOUSANDS.fullmatch(number) and not SPACE.search(number)):
+    """What a list or spaced groups consist of; an amount and a ratio are one."""
+    if ":" in number or DECIMAL.fullmatch(number) or (THOUSANDS.fullmatch(number) and not SPACE.search(number)):
         return set()
     return {_plain(part) for part in re.split(r"\D", number)}
 
 
-def _exact(found: re.Match[str]) -> str:
-    """ "3 pm" as @15:00."""
-    return f"@{int(found[1]) % 12 + (12 if found[3].casefold() == 'p' else 0)}:{found[2] or '00'}"
+def _clock(found: re.Match[str]) -> frozenset[str]:
+    """ "3 pm" as 15:00."""
+    return frozenset({f"{int(found[1]) % 12 + (12 if found[3].casefold() == 'p' else 0)}:{found[2] or '00'}"})
 
 
-def _time(hour: int, minute: str) -> set[str]:
-    """A time of the 24-hour clock in the forms of either, also as the hour to which it is "a quarter"."""
-    hours = {hour, hour % 12 or 12}
-    to_come = {(hour + 1) % 12 or 12} if int(minute) > 30 else set()
-    return {f"@{hour}:{minute}", *(f"{one}:{minute}" for one in hours), *map(str, hours | to_come), _plain(minute)}
+def _time(hour: str, minute: str) -> frozenset[str]:
+    """A time of the 24-hour clock, unless it is written as nobody does there: then it may be either half of the day's."""
+    return frozenset({f"{int(hour) % 24}:{minute}"}) if hour[0] == "0" or int(hour) > 9 else _either(int(hour), minute)
+
+
+def _either(hour: int, minute: str) -> frozenset[str]:
+    return frozenset({f"{hour % 24}:{minute}", f"{(hour + 12) % 24}:{minute}"} if hour <= 12 else {f"{hour % 24}:{minute}"})
+
+
+def _on_the_clock(found: re.Match[str]) -> str:
+    """ "Half past 4" as 4:30."""
+    hour = int(found[3]) - (1 if found[2] else 0)
+    return f"{hour % 12 or 12}:{'45' if found[2] else '30' if found[1].casefold() == 'half' else '15'}"
 
 
 def _plain(number: str) -> str:

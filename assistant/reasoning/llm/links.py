@@ -13,20 +13,25 @@ BARE = re.compile(
     r"(?<![\w@/.-])(?:[\w-]{2,}\.)+(?:[a-z]{2,24}|[A-Z]{2,24}|xn--[\w-]{2,59}|[A-Za-z]{2,24}(?=/\w))"
     r"(?:/[^\s<>\"')\]\u201d]*)?(?![\w@])"
 )
-TARGET = re.compile(r"\[([^\]\n]*)\](?:\(\s*<?([^)\s>]*)[^)\n]*\)|:\s*<?(\S+))")
+TARGET = re.compile(r"\[([^\[\]\n]*+)\](?:\(\s?<?([^)\s>]*+)[^)\n]*+\)|:\s?<?(\S++))")
 ENDING = ".,;:!?\u2026*_`"
 _DISGUISES = tuple(
     (re.compile(pattern, re.IGNORECASE), plain)
     for pattern, plain in (
-        (r"\bh(?:xx|\*\*|tt)p(s?)\s*(?::|\[:\])\s*//", r"http\1://"),
-        (r"\s*[\[({<]\s*(?:\.|dot|punkt)\s*[\])}>]\s*", "."),
-        (r"\s*[\[({<]\s*(?:@|at)\s*[\])}>]\s*", "@"),
-        (r"(?<=\w) at ([\w-]+(?:(?: dot |\.)[\w-]+)*) dot (?=[a-z])", r"@\1."),
+        (r"\bh(?:xx|\*\*|tt)p(s?)\s?(?::|\[:\])\s?//", r"http\1://"),
+        (r"\s?[\[({<]\s?(?:\.|dot|punkt)\s?[\])}>]\s?", "."),
+        (r"\s?[\[({<]\s?(?:@|at)\s?[\])}>]\s?", "@"),
+        (r"(?<=\w) at ([\w-]{1,63}(?:(?: dot |\.)[\w-]{1,63}){0,9}) dot (?=[a-z])", r"@\1."),
         (r"(?<=\w) dot (?=(?:com|org|net|info|io|example|[a-z]{2})\b)", "."),
     )
 )
+_BLANKS = re.compile(r"\s{2,}")
 _FOREIGN = re.compile(r"[^\x00-\x7f]")
 _POINTS = str.maketrans({"\u3002": ".", "\uff61": ".", "\u2024": ".", "\u2044": "/", "\u2215": "/"})
+
+
+def _one_blank(found: re.Match[str]) -> str:
+    return "\n" if "\n" in found[0] else " "
 
 
 @lru_cache(32)  # many words are held against the same reports
@@ -35,6 +40,7 @@ def undisguised(text: str) -> str:
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text).translate(_POINTS)
         text = _FOREIGN.sub(lambda found: "" if unicodedata.category(found[0]) == "Cf" else found[0], text)
+    text = _BLANKS.sub(_one_blank, text)
     for pattern, plain in _DISGUISES:
         text = pattern.sub(plain, text)
     return text

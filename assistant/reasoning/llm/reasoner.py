@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from functools import wraps
+from itertools import takewhile
 from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 
 from pydantic import BaseModel
@@ -12,14 +13,14 @@ from assistant.llm.client import ChatClient
 from assistant.llm.messages import Completion, Message, Prompt
 from assistant.llm.structured import Structured
 from assistant.reasoning.base import Account, Adaptation, Analysis, Draft, Instruction, Request, Setting, Trouble
-from assistant.reasoning.calls import Reading
+from assistant.reasoning.calls import Call, Reading
 from assistant.reasoning.llm import telling
 from assistant.reasoning.llm.answers import Adapted, Drafted, Planned
 from assistant.reasoning.llm.choosing import chosen
 from assistant.reasoning.llm.honesty import ADDRESS, faults, unfounded
 from assistant.reasoning.llm.tools import tools_of
 from assistant.reasoning.llm.visible import visible
-from assistant.reasoning.llm.vouching import alike, doubted, may_write
+from assistant.reasoning.llm.vouching import alike, as_said, doubted, looks, may_write
 from assistant.reasoning.offline.criteria import writes
 from assistant.reasoning.offline.reading.grammar import read
 from assistant.reasoning.offline.reasoner import OfflineReasoner
@@ -106,11 +107,21 @@ class LlmReasoner:
         known = visible("\n".join((talk, *shown, *addresses, paused, proposal, now)))
         planned, own = await asyncio.gather(self._founded(messages, request, known), self._own_steps(request))
         analysis = planned.vouched(request, known).as_analysis(request)
+        if _only_talks(analysis) and looks(own, setting):
+            looked = await self._offline.analyse(request)
+            if looks(looked.plan.steps, setting):  # what is there is not told without a look
+                return looked
         steps = tuple(doubted(step, request) for step in analysis.plan.steps)
-        plan = analysis.plan.model_copy(update={"steps": steps})
-        if own is None and any(may_write(step, setting) for step in steps):
-            own = (await self._offline.analyse(request)).plan.steps
-        return analysis.model_copy(update={"plan": plan, "vouched": alike(steps, own or (), setting)})
+        if isinstance(own, Call) and any(may_write(step, setting) for step in steps):
+            own = (await self._offline.analyse(_trusting(request))).plan.steps
+        said = as_said(steps, own, setting)
+        vouching = {
+            "plan": analysis.plan.model_copy(update={"steps": steps}),
+            "vouched": alike(steps, () if isinstance(own, Call) else own, setting),
+            "as_said": said,
+            "words": steps[0].instruction if said and len(steps) == 1 else request.text,
+        }
+        return analysis.model_copy(update=vouching)
 
     async def _read_without(self, request: Request, length: int) -> Analysis:
         """What would have to be cut is read whole by code instead: it may be the text of a mail."""
@@ -120,14 +131,14 @@ class LlmReasoner:
         )
         return analysis.model_copy(update={"limitations": (*analysis.limitations, words)})
 
-    async def _own_steps(self, request: Request) -> tuple[Step, ...] | None:
-        """What the grammar reads in the message; None where that looks like a mere read. Read while the model thinks, once it has
-        been asked."""
+    async def _own_steps(self, request: Request) -> tuple[Step, ...] | Call:
+        """What the grammar reads in the message; the call alone where that looks like a mere read. Read while the model thinks,
+        once it has been asked."""
         await asyncio.sleep(ASKED)
         reading = read(request.text, request.setting)
         if reading.call is not None and reading.certain and not writes(reading.call.operation):
-            return None
-        return (await self._offline.analyse(request)).plan.steps
+            return reading.call
+        return (await self._offline.analyse(_trusting(request))).plan.steps
 
     async def _founded(self, messages: Sequence[Message], request: Request, known: str) -> Planned:
         """A plan in which no address and no link is made up. It is asked for once more where one is."""
@@ -187,11 +198,11 @@ class LlmReasoner:
             adaptation = adapted.as_adaptation(frozenset(step.id for step in trouble.steps), planned)
         except ValueError:
             return await self._offline.adapt(trouble)
-        before = {step.instruction: step.guess for step in trouble.steps}
-        new = [step for step in adaptation.steps if step.instruction not in before]
+        before = {(step.id, step.agent, step.instruction): step for step in trouble.steps}
+        steps = tuple(before.get((step.id, step.agent, step.instruction), step) for step in adaptation.steps)
+        new = [step for step in steps if step not in trouble.steps]
         if any(may_write(step, trouble.setting) for step in new):
             return await self._offline.adapt(trouble)  # another write than planned is no way around a failure
-        steps = tuple(step.model_copy(update={"guess": before.get(step.instruction, "")}) for step in adaptation.steps)
         return adaptation.model_copy(update={"steps": steps, "vouched": not new})
 
     @in_time
@@ -294,7 +305,16 @@ def _is_text(report: Report) -> bool:
 
 
 def _place(number: int) -> str:
-    return "shown" if number == 0 else f"shown{number + 1}"
+    return f"shown{number or ''}"
+
+
+def _only_talks(analysis: Analysis) -> bool:
+    return not (analysis.plan.steps or analysis.command or analysis.interpretations)
+
+
+def _trusting(request: Request) -> Request:
+    """Without what was shown though it had not been asked for, and all before it: "it" is none of that to code."""
+    return request.model_copy(update={"shown": tuple(takewhile(lambda one: one.as_said, request.shown))})
 
 
 def _shown_wrong(completion: Completion, reason: str) -> tuple[Message, ...]:

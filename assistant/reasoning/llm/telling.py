@@ -31,7 +31,7 @@ HEADS = (
 )
 """How the frame's own lines begin, and the parts of a question."""
 HEAD = re.compile(rf"[\W_]*(?:(?:{HEADS})\b|(?i:{HEADS})\W*$)")
-REPORT_HEAD = re.compile(r"^(?=\W*\d+\. (?:email|calendar|contacts): )", re.MULTILINE)
+REPORT_HEAD = re.compile(r"^(?=[^\w\n]*\d{1,9}\. (?:email|calendar|contacts): )", re.MULTILINE)
 
 
 @cache

@@ -84,10 +84,16 @@ def people(said: list[str]) -> tuple[Person, ...]:
     return tuple(person(one) for one in said)
 
 
+MOST_TIME = 200
+"""Characters of a time in words."""
+
+
 def time_of(said: str, setting: Setting, *, past: bool = False) -> TimeSpec | None:
     """A time in words, by the own grammar; nothing said is None. Raises ValueError where it can't be read."""
     if not said.strip():
         return None
+    if len(said) > MOST_TIME:
+        raise ValueError("a time is said in a few words")
     prefer: Literal["future", "past"] = "past" if past else "future"
     specs = [one.spec for one in read_times(said, now=setting.now, zone=setting.zone, prefer=prefer)]
     if not specs:
@@ -300,7 +306,7 @@ class ChangeContact(Arguments):
 class NotPossible(Part):
     """No tool fits the instruction; `why` in one sentence."""
 
-    why: str
+    why: str = Field(max_length=1000)
 
 
 def _operation(domain: str, name: str) -> Operation:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from assistant.reasoning.base import Request, Setting
-from assistant.reasoning.calls import Reading
+from assistant.reasoning.calls import Call, Reading
 from assistant.reasoning.llm.visible import one_line, visible
 from assistant.reasoning.offline.criteria import writes
 from assistant.reasoning.offline.reading.grammar import read
@@ -25,18 +25,48 @@ def may_write(step: Step, setting: Setting) -> bool:
 
 def alike(steps: Sequence[Step], own: Sequence[Step], setting: Setting) -> bool:
     """Whether each step that writes, or that only a model can read, is one that code reads in the message (`own`), under the same
-    condition; and whether what it refers to is looked for there in the same way, too."""
-
-    def same(step: Step, other: Step) -> bool:
-        planned, said = _reading(step, setting), _reading(other, setting)
-        return planned.certain and planned.call is not None and planned.call == said.call and step.when == other.when
-
+    condition and no oftener than there; and whether what it refers to is looked for there in the same way, too."""
     planned_by, own_by = ({step.id: step for step in all_} for all_ in (steps, own))
-    doubtful = [step for step in steps if may_write(step, setting)]
+    doubtful, left = [step for step in steps if may_write(step, setting)], list(own)
+    for step in doubtful:
+        other = next((other for other in left if _same(step, other, setting)), None)
+        if other is None:
+            return False
+        left.remove(other)
     inputs = {n for step in doubtful for n in _rests_on(step, planned_by)}
-    return all(any(same(step, other) for other in own) for step in doubtful) and all(
-        n in own_by and same(planned_by[n], own_by[n]) for n in inputs
-    )
+    return all(n in own_by and _same(planned_by[n], own_by[n], setting) for n in inputs)
+
+
+def as_said(steps: Sequence[Step], own: Sequence[Step] | Call, setting: Setting) -> bool:
+    """Whether the plan is, step for step, what code reads in the message: `own` steps, or one look."""
+    if isinstance(own, Call):
+        return len(steps) == 1 and steps[0].when is None and _certain(steps[0], setting) == _bare(own)
+    pairs = zip(steps, own, strict=False)
+    return len(steps) == len(own) and all(one.id == other.id and _same(one, other, setting) for one, other in pairs)
+
+
+def looks(own: Sequence[Step] | Call, setting: Setting) -> bool:
+    """Whether code reads in the message, for certain, nothing but looks into what the user has; a question that a mail may answer
+    need not be one."""
+    calls = [own] if isinstance(own, Call) else [_certain(step, setting) for step in own]
+    return bool(calls) and all(call and not writes(call.operation) and call.operation != "mail.answer" for call in calls)
+
+
+def _same(step: Step, other: Step, setting: Setting) -> bool:
+    """A look of which less is expected is the same; what code had to guess is not."""
+    planned = _certain(step, setting)
+    expected = step.criterion.expects in ("answer", other.criterion.expects)
+    return planned is not None and planned == _certain(other, setting) and step.when == other.when and expected
+
+
+def _certain(step: Step, setting: Setting) -> Call | None:
+    reading = _reading(step, setting)
+    return _bare(reading.call) if reading.certain and reading.call else None
+
+
+def _bare(call: Call) -> Call:
+    """A question is the same with or without its mark."""
+    return call.model_copy(update={"question": call.question.rstrip(" ?.!")}) if call.question else call
 
 
 def _rests_on(step: Step, steps: Mapping[int, Step]) -> Iterator[int]:

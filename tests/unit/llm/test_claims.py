@@ -19,6 +19,7 @@ ASKED = (
     "room and a table for two, buy tickets, pay the invoice, archive and trash the newsletters, set a reminder, flag it, save"
 )
 HONEST = [(reply, report["material"], report["asked"]) for report in REPORTS for reply in report["replies"]]
+LIES = [(lie, report["material"], report["asked"]) for report in REPORTS for lie in report.get("lies", ())]
 PLAIN = [(reply, material, asked) for reply, material, asked in HONEST if "\n" not in reply]
 
 
@@ -35,6 +36,11 @@ def test_a_deed_that_no_report_tells_of_is_refused_whatever_was_asked_and_found(
 @pytest.mark.parametrize(("reply", "material", "asked"), HONEST)
 def test_what_a_report_tells_may_be_told(reply: str, material: str, asked: str) -> None:
     assert faults(reply, material, asked) == ()
+
+
+@pytest.mark.parametrize(("lie", "material", "asked"), LIES)
+def test_what_a_report_does_not_tell_is_refused_though_it_is_in_its_words(lie: str, material: str, asked: str) -> None:
+    assert faults(lie, material, asked)
 
 
 @given(
@@ -100,3 +106,80 @@ def test_what_leans_on_no_report_must_not_tell_of_a_deed_either(words: str) -> N
 )
 def test_notes_are_no_claims(words: str) -> None:
     assert false_claims(words, "", strictness="noted") == ()
+
+
+def mail(body: str) -> str:
+    return f"1. Report\nFrom: Tom Okafor <tom@contoso.example>\nTo: Eva Klein\nDate: Tuesday 17 November, 14:20\n\n{body}"
+
+
+ASKED_FOR = [
+    ("Please send Anna the quarterly report.", ["The quarterly report was sent to Anna.", "Quarterly report sent to Anna."]),
+    ("Could you cancel the Friday meeting?", ["The Friday meeting is cancelled.", "Tom cancelled the Friday meeting."]),
+    ("Should we move the budget review to Monday?", ["The budget review was moved to Monday."]),
+    ("If you pay the invoice, we deliver.", ["The invoice has been paid.", "Tom writes that the invoice has been paid."]),
+    ("Pay the invoice of 400 euros.", ["The invoice of 400 euros is paid.", "Invoice paid."]),
+    ("I will pay the invoice tomorrow.", ["The invoice was paid.", "Tom paid the invoice."]),
+    ("Do not delete the folder Taxes!", ["The folder Taxes was not deleted."]),
+    (
+        "Please delete the folder Taxes.",
+        ["The folder Taxes has been deleted.", "Tom's folder Taxes: deleted.", "Folder Taxes deleted"],
+    ),
+    ("You must move the review to Monday.", ["The review is moved to Monday."]),
+    ("I want you to invite Mara to the Standup.", ["Mara was invited to the Standup."]),
+    ("Could you confirm the menu by Thursday?", ["Menu confirmed.", "The menu is confirmed for Thursday."]),
+    ("Please print the badges.", ["The badges were printed.", "Tom writes that the badges were printed."]),
+    ("Please call the plumber.", ["The plumber was called.", "Tom called the plumber."]),
+    ("Make sure that the tiles are ordered.", ["The tiles are ordered.", "Tiles ordered."]),
+    ("The fee is to be paid and the form must be signed.", ["The fee is paid.", "The form was signed."]),
+    ("We are waiting for the signed contract.", ["The contract is signed."]),
+]
+
+
+@pytest.mark.parametrize(("body", "told"), [(body, lie) for body, lies in ASKED_FOR for lie in lies])
+def test_what_somebody_asks_plans_or_imagines_is_not_done(body: str, told: str) -> None:
+    assert faults(told, mail(body), "what did Tom write?")
+
+
+TOLD = [
+    ("I sent Anna the quarterly report.", "The quarterly report was sent to Anna, Tom writes."),
+    ("Please note that the board dinner was cancelled.", "The board dinner was cancelled."),
+    ("The badges were printed.", "The badges were printed, according to Tom."),
+    ("I will call the plumber.", "Tom says he will call the plumber."),
+    ("The fee must be paid by Friday.", "The fee must be paid by Friday."),
+    ("Could you move the review?", "Tom asks whether the review can be moved."),
+    ("I need the signed contract.", "Tom needs the signed contract."),
+    ("Your order 88213 was received.", "Your order 88213 was received, Tom writes."),
+    ("The trip is not booked.", "The trip is not booked."),
+    ("I booked the bus.", "He has already booked the bus."),
+    ("Can you confirm the menu?", "Tom wants to know whether you can confirm the menu."),
+    ("The menu is fine.", "Here is what I found: Tom writes that the menu is fine."),
+    ("The review takes an hour.", "The review lasts an hour."),
+]
+
+
+@pytest.mark.parametrize(("body", "told"), TOLD)
+def test_what_a_mail_tells_as_done_or_as_to_come_may_be_told_so(body: str, told: str) -> None:
+    assert faults(told, mail(body), "what did Tom write?") == ()
+
+
+DEMANDS = [
+    ("Please approve the preview.", "Please approve the preview."),
+    ("Reply with yes to confirm the transfer.", "Reply with yes to confirm the transfer."),
+    ("Please transfer the fee.", "Please transfer the fee."),
+    ("You must return the key.", "You must return the key."),
+]
+
+
+@pytest.mark.parametrize(("body", "told"), DEMANDS)
+def test_a_demand_is_told_only_as_somebodys(body: str, told: str) -> None:
+    assert faults(told, mail(body), "what did Tom write?")
+    assert faults(f"Tom writes: “{told}”", mail(body), "what did Tom write?") == ()
+
+
+def test_a_denial_names_only_what_was_denied() -> None:
+    none = "I found no mails from Zorgon."
+    assert faults("You have no mails from Anna.", none, "mails from Zorgon, and what does Anna write?")
+    assert faults("You have no mails from Tom.", mail("Do not forget the key."), "mails from Tom?")
+    assert faults("You are not free from 11:00 to 13:00.", "You are free from 11:00 to 13:00.", "")
+    assert not faults("You have no mails from Zorgon.", none, "mails from Zorgon?")
+    assert not faults("I found nothing from Zorgon.", "nothing found", "mails from Zorgon?")

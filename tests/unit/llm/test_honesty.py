@@ -1,12 +1,12 @@
 """What a model may say of a report, and what not."""
 
-from datetime import time
+from datetime import date, time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.reasoning.llm.honesty import faults, invented
+from assistant.reasoning.llm.honesty import MOST, false_claims, faults, invented, unfounded
 
 REPORT = """1. Slides \u2013 Anna Kowalski <anna@northwind.example>, Tue 17 Nov 09:12
 From: Anna Kowalski <anna@northwind.example>
@@ -181,7 +181,7 @@ def test_another_time_is_found(told: time, true: time) -> None:
     assert same or faults(f"It begins at {told.strftime('%I:%M %p')}.", f"Review, {true:%H:%M}")
 
 
-@given(st.dates(), st.sampled_from(["%d %B %Y", "%B %d, %Y", "%d.%m.%Y", "%Y-%m-%d", "%m/%d/%Y", "%d %b"]))
+@given(st.dates(date(1000, 1, 1)), st.sampled_from(["%d %B %Y", "%B %d, %Y", "%d.%m.%Y", "%Y-%m-%d", "%m/%d/%Y", "%d %b"]))
 def test_a_date_may_be_told_in_another_form(day, form: str) -> None:  # type: ignore[no-untyped-def]
     assert not faults(f"It is on {day.strftime(form)}.", f"Review, {day:%A %d %B %Y}")
 
@@ -196,3 +196,86 @@ def test_an_amount_is_the_same_with_and_without_separators_and_no_other(true: in
 @given(st.text(max_size=400), st.text(max_size=400))
 def test_any_text_can_be_held_against_any(reply: str, material: str) -> None:
     faults(reply, material)
+
+
+NOW = "NOW: Wednesday 18 November 2026, 10:00 (Europe/Berlin)."
+OTHERS = [
+    ("Meeting is at 15:00.", "You have three mails."),
+    ("Meeting is at 15:00.", "Tom asks for 15 euros."),
+    ("Meeting is at 15:00 with 3 people.", "You have three mails."),
+    ("Meeting is at 14:20.", "The meeting is at 14:00."),
+    ("Meeting is at 14:20.", "The meeting is at 2 pm."),
+    ("Meeting is at 10:30.", "The meeting is at 11:30."),
+    ("Meeting is at 10:30.", "The meeting is at half past eleven."),
+    ("Meeting is at 10:30.", "The meeting is at 10:30 pm."),
+    ("Meeting is from 12:00 to 13:30.", "The meeting is between 12 and 14."),
+    ("The total is 400 euros.", "The total is 17 euros."),
+    ("The total is 400 euros.", "The total is 18 euros."),
+    ("The total is 400 euros.", "There are 11 mails."),
+    ("The total is 400 euros.", "There are 2026 mails."),
+    ("The total is 400 euros.", "There are 18 mails from Tom."),
+    ("The total is 400 euros, due on the 20th.", "The total is 20 euros."),
+    ("1. Slides\n2. Budget\n3. Review", "There are two events."),
+    ("Call +49 30 23125 141.", "There are 141 mails."),
+    ("You are free from 11:00 to 13:00.", "You are free from 13:00 to 14:00."),
+    ("You are free from 11:00 to 13:00. Meeting at 14:00.", "You are free from 11:00 to 14:00."),
+    ("Free times (2):\n1. 9:00\u201310:30\n2. 12:00\u201313:00", "You are free from 9:00 to 13:00."),
+    ("Events:\n1. 15:00\u201316:00 Review\n\nYes, 9:00-10:00 is free.", "You are free from 15:00 to 16:00."),
+]
+
+
+@pytest.mark.parametrize(("report", "reply"), OTHERS)
+def test_what_is_part_of_a_time_or_a_date_vouches_for_nothing_else(report: str, reply: str) -> None:
+    assert faults(reply, f"{report}\n{NOW}", "what did Tom write?")
+
+
+SAME = [
+    ("Meeting is from 11:00 to 13:00.", "The meeting is between 11 and 1 pm."),
+    ("Meeting is from 11:00 to 13:00.", "The meeting is between 11 and 13."),
+    ("Meeting is at 15:45.", "The meeting is at quarter to four."),
+    ("Meeting on 20 November.", "The meeting is on the 20th."),
+    ("Meeting is at 15:00.", "The meeting is today, Wednesday 18 November 2026, at 3."),
+    ("Meeting in 2027.", "The meeting is in 2027."),
+    ("1. Slides\n2. Budget\n3. Review", "There are three events."),
+    ("Mails (showing 2 of 14):\n1. Slides\n2. Budget", "There are 14 mails."),
+    ("Call +49 30 23125 141.", "The number to call is +49 30 23125-141."),
+    ("Free times (2):\n1. 9:00\u201310:30\n2. 12:00\u201313:00", "You are free from 9 to 10:30 and from 12 to 1 pm."),
+    ("Yes, 9:00-10:00 is free.", "You are free at 9."),
+]
+
+
+@pytest.mark.parametrize(("report", "reply"), SAME)
+def test_a_time_a_date_and_a_count_may_be_told_in_other_forms(report: str, reply: str) -> None:
+    assert faults(reply, f"{report}\n{NOW}", "what did Tom write?") == ()
+
+
+REPEATED = [
+    "[a](",
+    "[",
+    "[a]: ",
+    "1 ",
+    "1,",
+    "12:",
+    "a at b dot ",
+    "a@",
+    " ",
+    "sent, ",
+    "aed, ",
+    "a, which ",
+    '"a"',
+    "Re: ",
+    "3 to ",
+]
+
+
+@pytest.mark.parametrize("unit", REPEATED)
+def test_what_repeats_for_long_is_read_to_its_end(unit: str) -> None:
+    words = (unit * MOST)[:MOST]
+    faults(words, f"{words}{words}", words)
+    invented(words, words)
+
+
+def test_what_is_longer_than_any_reply_is_not_read() -> None:
+    words = "[a](" * MOST
+    for found in (faults(words, ""), unfounded(words, ""), invented(words, ""), false_claims(words, "")):
+        assert found == (f"that is too long: {len(words):,} characters, and {MOST:,} are the most",)

@@ -42,8 +42,8 @@ class Restart(Value):
 
 
 class View(Value):
-    """What a participant sees: the state of things when it began. `answers` stand in registration order; `agents` are the real ids
-    of all who are registered; `attempt` counts from 1, `restart` is set from the second on; without `may_answer` only a vote counts."""
+    """What a participant sees: how things stood when it began. `answers` stand in registration order; `agents` are the real ids of
+    all who are registered; `attempt` counts from 1, `restart` is set from the second on; without `may_answer` only votes count."""
 
     task: Task
     agents: tuple[str, ...]

@@ -43,7 +43,8 @@ class Restart(Value):
 
 class View(Value):
     """What a participant sees: how things stood when it began. `answers` stand in registration order; `agents` are the real ids of
-    all who are registered; `attempt` counts from 1, `restart` is set from the second on; without `may_answer` only votes count."""
+    all who are registered; `attempt` counts from 1, `restart` is set from the second on; without `may_answer` only votes count;
+    `selected` is the winner, once there is one."""
 
     task: Task
     agents: tuple[str, ...]
@@ -51,6 +52,7 @@ class View(Value):
     attempt: int = 1
     restart: Restart | None = None
     may_answer: bool = True
+    selected: str = ""
 
 
 class Decision(Value):

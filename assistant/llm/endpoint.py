@@ -160,6 +160,8 @@ def _sent(prompt: Prompt) -> dict[str, Any]:
     sent: dict[str, Any] = {"messages": [message.as_sent() for message in prompt.messages]}
     if prompt.tools:
         sent["tools"] = [tool.as_sent() for tool in prompt.tools]
+    if prompt.temperature is not None:
+        sent["temperature"] = prompt.temperature
     if prompt.forced:
         sent["tool_choice"] = {"type": "function", "function": {"name": prompt.forced}}
     if prompt.answering == "json_schema" and prompt.shape is not None:

@@ -91,13 +91,16 @@ class Spent(Value):
     cost: float | None = None
 
 
+ToldKind = Literal[
+    "started", "working", "answered", "voted", "restarting", "ignored", "rejected", "failed", "timed_out", "selected",
+    "presenting", "evaluating", "submitted", "restart_requested", "posted", "conflict", "cleaned", "decided", "exhausted",
+]  # fmt: skip
+
+
 class Told(Value):
     """Something that happened meanwhile: `text` is for people, `data` is JSON; `agent` is empty for what concerns all."""
 
-    kind: Literal[
-        "started", "working", "answered", "voted", "restarting", "ignored", "rejected", "failed", "timed_out", "selected",
-        "presenting", "evaluating", "submitted", "restart_requested", "posted", "conflict", "cleaned", "decided", "exhausted",
-    ]  # fmt: skip
+    kind: ToldKind
     text: str
     agent: str = ""
     data: Mapping[str, Any] = {}

@@ -60,6 +60,25 @@ class Clash(Value):
     second: Event
 
 
+class Voice(Value):
+    """How the user writes to these people. `greeting`, `closing` (with the name) and `signature` are as they will stand, empty
+    where none is written; `words` is the usual length of what stands between, 0 where unknown; `language` is a code like "en",
+    empty where unknown. `like`: to whom the mails went that it was read off, `mails` of them, all in that language."""
+
+    greeting: str = ""
+    closing: str = ""
+    signature: str = ""
+    words: int = 0
+    language: str = ""
+    tone: Literal["formal", "familiar", ""] = ""
+    like: Literal["person", "domain", "all", "none"] = "none"
+    mails: int = 0
+
+    @property
+    def wording(self) -> str:
+        return "\n".join((self.greeting, self.closing, self.signature)).strip()
+
+
 class Brief(Value):
     """What has to be written, for a mail whose words the user did not dictate.
 
@@ -73,6 +92,7 @@ class Brief(Value):
     to: tuple[Address, ...] = ()
     answering: Mail | None = None
     template: str = ""
+    voice: Voice | None = None
 
 
 class Proposal(Value):

@@ -8,9 +8,9 @@ from importlib.resources import files
 
 from assistant.llm.messages import Message
 from assistant.reasoning.base import Setting
-from assistant.reasoning.offline.saying.items import View, full_mail
+from assistant.reasoning.offline.saying.items import View, full_mail, one_line
 from assistant.reasoning.offline.saying.wording import words
-from assistant.values import Data, Failure, Partial, Report, Step
+from assistant.values import Data, Failure, Partial, Report, Step, Voice
 from integrations.types import Mail
 
 KEPT_MESSAGES, KEPT_CHARACTERS = 8, 4000
@@ -115,3 +115,18 @@ def _mail(mail: Mail, view: View) -> str:
     text = "\n".join(full_mail(mail, view, label="", alone=True))
     left = len(text) - MAIL
     return text if left <= 0 else f"{text[:MAIL]}\n[{left} more characters]"
+
+
+def voice(known: Voice | None) -> str:
+    """How the user writes, in a few lines; empty where nothing is known."""
+    if known is None:
+        return ""
+    tones = {"formal": "formal (last names; Sie, vous, usted)", "familiar": "familiar (first names; du, tu)", "": ""}
+    lines = {
+        "Begins with": " / ".join(map(one_line, known.greeting.splitlines())) or "no greeting",
+        "Ends with": " / ".join(map(one_line, f"{known.closing}\n{known.signature}".strip().splitlines())) or "no closing",
+        "Usual length, in words": str(known.words or ""),
+        "Language": known.language,
+        "Tone": tones[known.tone],
+    }
+    return "\n".join(f"{name}: {value}" for name, value in lines.items() if value)

@@ -58,7 +58,8 @@ OWN_PROMISE = re.compile(
 )
 RHETORICAL = re.compile(
     r"^(?:right|ok(?:ay)?|really"
-    r"|how (?:are|is) (?:you|things|life|it going|everything)(?: (?:today|doing|these days|at \w+(?: \w+)?))?|wie geht(?:['\u2019]s| es)[\w ]*|ça va)\W*$",
+    r"|how (?:are|is) (?:you|things|life|it going|everything)(?: (?:today|doing|these days|at \w+(?: \w+)?))?"
+    r"|wie geht(?:['\u2019]s| es)[\w ]*|ça va)\W*$",
     re.IGNORECASE,
 )
 EITHER = re.compile(r"\b(?:or|oder|ou|o)\b(?! (?:not|so|something|later|anything|similar|oder)\b)", re.IGNORECASE)

@@ -7,7 +7,7 @@ from statistics import median
 from typing import Literal, NamedTuple, TypeVar
 
 from assistant.reasoning.offline.saying.languages import Tone, language_of, tone_of
-from assistant.reasoning.offline.saying.prose import Parts, parted, signs_off
+from assistant.reasoning.offline.saying.prose import LONGEST, Parts, parted, signs_off
 from assistant.reasoning.offline.saying.writing import first_name, usual_voice
 from assistant.values import Voice
 from integrations.types import Address, Mail
@@ -77,7 +77,7 @@ def voice_of(sent: Sequence[Mail], to: Sequence[Address], me: Sequence[Address],
         return plain
     groups, signatures = [group for _, group in circles], _signatures(letters)
     return Voice(
-        greeting=_telling(groups, lambda one: _greeting_for(one, to, plain.greeting), plain.greeting),
+        greeting=_greeting(circles, to, plain.greeting),
         closing=_telling(groups, lambda one: one.closing, plain.closing),
         signature=_telling(groups, lambda one: one.signature if one.signature in signatures else "", ""),
         words=round(median(one.words for one in next((group for group in groups if len(group) >= ENOUGH), groups[-1]))),
@@ -107,7 +107,7 @@ def _whole(parts: Parts) -> str:
 
 def _plain(body: str) -> str:
     """Without the markup that programs leave behind."""
-    return unescape(MARKUP.sub("", BREAK.sub("\n", body))).replace("\u00a0", " ")
+    return unescape(MARKUP.sub("", BREAK.sub("\n", body[:LONGEST]))).replace("\u00a0", " ")
 
 
 def _parts(body: str, me: Sequence[Address]) -> Parts:
@@ -172,6 +172,12 @@ def _telling(circles: Sequence[Sequence[Letter]], of: Callable[[Letter], str], o
         if usual or len(circle) >= ENOUGH:
             return usual
     return otherwise
+
+
+def _greeting(circles: Sequence[tuple[Like, Sequence[Letter]]], to: Sequence[Address], plain: str) -> str:
+    """Greetings are left out in a long exchange: what lacks one says nothing of how others are greeted."""
+    groups = [group if like == "person" else [one for one in group if one.greeting] for like, group in circles]
+    return _telling(groups, lambda one: _greeting_for(one, to, plain), plain)
 
 
 def _usual(values: Sequence[Word]) -> Word | Literal[""]:

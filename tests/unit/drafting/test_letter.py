@@ -5,11 +5,15 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import pytest
+from doubles.drafting import answers, coordinates, deciding, presenting, submits, votes
+from doubles.llm import first, says
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.drafting.asks import asks_of
 from assistant.drafting.letter import LONGEST, known_to, problems, read, task_for, written
+from assistant.drafting.restart import Orchestration
+from assistant.drafting.rules import seats as rule_seats
 from assistant.reasoning.base import Draft, Setting
 from assistant.values import Brief, Voice
 from integrations.types import Address, Mail
@@ -166,6 +170,26 @@ def test_what_is_made_up_or_no_mail_is_told_its_writer(text, named):
 
 def test_the_usual_length_vouches_for_no_number():
     assert problems("Hey Anna,\n\nI come with 46 others.", REPLY, known_to(REPLY, SETTING))
+
+
+async def test_who_makes_something_up_is_told_and_tries_again(table):
+    known = known_to(REPLY, SETTING)
+    made_up = f"Subject: Re: Workshop\n\n{BODY}\n\nSee https://else.example/x"
+    writer = first(answers(made_up), answers(f"Subject: Re: Workshop\n\n{BODY}"), then=votes("Agent A"))
+    at = table({"writer": lambda seen: says("") if presenting(seen) else submits() if deciding(seen) else writer(seen)})
+    strategy = at.orchestration("writer", problems=lambda text: problems(text, REPLY, known))
+    came = await strategy.run(task_for(REPLY, SETTING, asks_of(MAIL)), at.told.append)
+    assert read(came.text, REPLY).body == BODY
+    assert any("https://else.example/x stands nowhere" in seen.last for seen in at.endpoint.requests)
+    assert [told.agent for told in at.told if told.kind == "rejected"] == ["writer"]
+
+
+async def test_rules_and_a_model_sit_at_one_table(table):
+    at = table({"model": coordinates(f"Subject: Re: Workshop\n\n{BODY}", vote=0)})
+    seats = (*rule_seats(REPLY, SETTING, asks_of(MAIL)), at.seat("model"))
+    came = await Orchestration(seats).run(task_for(REPLY, SETTING, asks_of(MAIL)), at.told.append)
+    assert {answer.agent for answer in came.answers} == {"brief", "warm", "thorough", "model"}
+    assert len(came.votes) == 4
 
 
 plain = st.text(alphabet="abc DEF,!?\n", min_size=1, max_size=200)

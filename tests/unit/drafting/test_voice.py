@@ -3,13 +3,20 @@
 import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
+from doubles.llm import ScriptedEndpoint, data
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.drafting.voice import ENOUGH, voice_of
+from assistant.llm.endpoint import Endpoint, EndpointClient
+from assistant.reasoning.base import Setting
+from assistant.reasoning.llm.reasoner import ROLES, LlmReasoner
 from assistant.reasoning.offline.saying.languages import language_of, tone_of
+from assistant.reasoning.offline.saying.writing import draft as plain_draft
+from assistant.values import Brief
 from integrations.common.mime import read_message
 from integrations.types import SENT, Address, Attachment, Mail
 
@@ -18,6 +25,7 @@ ANNA = Address(email="anna@berg.example", name="Anna Berg")
 TOM = Address(email="tom@berg.example", name="Tom Lee")
 EVA = Address(email="eva@klinik.example", name="Dr. Eva Klein")
 STRANGER = Address(email="karl@neu.example", name="Karl Neu")
+SETTING = Setting(now=datetime(2026, 11, 21, 10, tzinfo=UTC), zone=ZoneInfo("Europe/Berlin"), me=ME)
 NEWEST = datetime(2026, 11, 20, 9, tzinfo=UTC)
 REAL = Path(__file__).resolve().parents[4] / "shared" / "data" / "realmail" / "eml"
 
@@ -176,6 +184,14 @@ def test_who_never_greets_is_not_made_to():
     assert voice_of(folder, (ANNA,), ME).greeting == ""
 
 
+def test_who_is_not_greeted_in_a_long_exchange_does_not_speak_for_others():
+    folder = sent(
+        *[(ANNA, f"The {thing} is done, and it is on the server.\n\nA") for thing in ("map", "plan", "list")], (TOM, TO_TOM)
+    )
+    assert voice_of(folder, (STRANGER,), ME).greeting == "Hi Karl,"
+    assert voice_of(folder[:3], (STRANGER,), ME).greeting == "Hi Karl,"
+
+
 def test_one_mail_without_a_greeting_is_no_habit():
     assert voice_of(sent((ANNA, "Sounds good to me, see you there.")), (ANNA,), ME).greeting == "Hi Anna,"
 
@@ -280,27 +296,34 @@ def test_terms_are_known_by_how_the_reader_is_addressed(text, code, tone):
     assert tone_of(text, code) == tone
 
 
-lines = st.one_of(
-    st.sampled_from(
-        [
-            "Hi Anna,",
-            "Dear Ms Berg,",
-            "Best,",
-            "Alex",
-            "--",
-            "> quoted",
-            "On Mon, Anna wrote:",
-            "",
-            "Liebe Grüße",
-            "<div>",
-            "Sent from my x",
-        ]
-    ),
-    st.text(max_size=60),
-)
-people = st.sampled_from(
-    [ANNA, TOM, EVA, STRANGER, Address(email="x@y.example"), Address(email="o@y.example", name="O'Neil, Pat (x)")]
-)
+async def test_a_model_that_drafts_alone_is_told_the_voice_and_may_sign_with_it():
+    voice = voice_of(FOLDER, (EVA,), ME, received("Könnten Sie mir bitte die Karten schicken? Das wäre für uns eine Hilfe.", EVA))
+    brief = Brief(kind="mail", about="dass die Karten unterwegs sind", to=(EVA,), voice=voice)
+    body = f"{voice.greeting}\n\ndie Karten sind unterwegs.\n\n{voice.closing}\n{voice.signature}"
+    with ScriptedEndpoint([data({"subject": "Karten", "body": body, "gaps": []})]) as endpoint:
+        client = EndpointClient(Endpoint(model="scripted", base_url=endpoint.url, api_key=endpoint.key))
+        reasoner = LlmReasoner(dict.fromkeys(ROLES, client))
+        draft = await reasoner.draft(brief, SETTING)
+        await reasoner.close()
+    assert "Begins with: Sehr geehrte Frau Dr. Klein," in endpoint.requests[0].last
+    assert draft.body == body
+
+
+def test_a_draft_without_a_model_begins_and_ends_as_the_user_does():
+    brief = Brief(kind="mail", about="that the maps are ready", to=(ANNA,), voice=voice_of(FOLDER, (ANNA,), ME))
+    assert plain_draft(brief, SETTING).body == "Hey Anna,\n\nThe maps are ready.\n\nCheers\nAlex"
+
+
+def test_a_signature_stands_below_the_name():
+    brief = Brief(kind="mail", about="dass die Karten für uns schon da sind", to=(EVA,), voice=voice_of(FOLDER, (EVA,), ME))
+    farewell = "Mit freundlichen Grüßen\nAlex Morgan\n--\nNorthwind Maps\nTel. 030 1234567"
+    assert plain_draft(brief, SETTING).body.endswith(f"\n\n{farewell}")
+
+
+LINES = "Hi Anna,|Dear Ms Berg,|Best,|Alex|--|> quoted|On Monday, Anna wrote:||Liebe Grüße|<div>|Sent from my x".split("|")
+ODD = Address(email="o@y.example", name="O'Neil, Pat (x)")
+lines = st.one_of(st.sampled_from(LINES), st.text(max_size=60))
+people = st.sampled_from([ANNA, TOM, EVA, STRANGER, Address(email="x@y.example"), ODD])
 
 
 @given(st.lists(st.tuples(people, st.lists(lines, max_size=12).map("\n".join)), max_size=5), st.lists(people, max_size=3))

@@ -5,7 +5,7 @@ import re
 _ABOUT_IT = r"(?: (?:about|over|with|on) (?:it|this|that|this one|that one|the wording|what to (?:say|write)))?"
 _THINKING = (
     r"(?:(?:really |please |do |just )*think "
-    r"(?:it (?:over|through)|(?:(?:very|really|extra|a bit|a little|even) )?(?:hard|harder|more|twice|deeply|carefully|long and hard))"
+    r"(?:it (?:over|through)|(?:(?:very|really|extra|a bit|even) )?(?:hard|harder|more|twice|deeply|carefully|long and hard))"
     rf"(?: (?:before|when) (?:writing|drafting|answering)(?: it)?)?{_ABOUT_IT}"
     rf"|take your time{_ABOUT_IT}|give (?:it|this|that) (?:some|a lot of|more|careful|real|serious) thought"
     r"|put (?:some|a lot of|more|real|serious) thought into (?:it|this|that)"

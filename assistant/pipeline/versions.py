@@ -1,0 +1,136 @@
+"""The user's words about the versions of a draft that is shown: why this one, what else there was, which to use. Pure code."""
+
+import re
+from typing import Literal, NamedTuple
+
+from risk.versions import Version, Written
+
+Asked = Literal["why", "others"]
+
+_LEAD = (
+    r"(?:(?:please|ok(?:ay)?|and|so|hm+|no|actually|well|then|can you|could you|i(?:'d| would) like to (?:see|know|hear))[ ,]+)*"
+)
+_TAIL = r"(?:,? (?:please|instead|then|now|again))*[ .!?]*"
+_DRAFT = r"(?:one|draft|version|text|variant|alternative|option|answer|reply|mail|letter)"
+_DRAFTS = r"(?:ones|drafts|versions|texts|variants|alternatives|options|answers|suggestions|candidates)"
+
+_THIS = rf"(?:this|that|it)(?: {_DRAFT})?"
+_CHOSE = r"(?:choose|chose|chosen|pick|picked|take|took|taken|prefer|use|select|selected|vote for|voted for)"
+WHY = re.compile(
+    rf"{_LEAD}(?:tell me |explain(?: to me)? |i wonder )?(?:"
+    rf"why(?: just| exactly)? (?:{_THIS}|the (?:first|second|third|fourth|fifth|last)(?: {_DRAFT})?)"
+    rf"|why (?:did|do|have) (?:you|they) {_CHOSE} {_THIS}"
+    rf"|why (?:is|was) {_THIS} (?:the best|better|chosen|picked|selected|the winner)"
+    r"|how did (?:they|you|the (?:drafters|agents|models)) (?:vote|decide)|who voted (?:for what|for which|how|for it|for this)"
+    rf"|(?:show me |show |what were |what are )?the votes|(?:the |your )?(?:choice|reasons?|vote)){_TAIL}",
+    re.IGNORECASE,
+)
+_SHOWING = (
+    r"(?:(?:show|give|read|list|see|let me (?:see|read|have a look at)|what (?:are|were|about)|where are|(?:can|may) i see)"
+    r"(?: me)? )?"
+)
+OTHERS = re.compile(
+    rf"{_LEAD}{_SHOWING}(?:(?:all )?(?:of )?the (?:other|rejected|remaining)(?: (?:two|three|four))?(?: {_DRAFTS})"
+    rf"|the (?:others|other (?:two|three|four)|rest|alternatives|options)|all(?: of)? (?:the|those|your) {_DRAFTS}"
+    rf"|(?:any |some )?(?:alternatives|other {_DRAFTS})){_TAIL}"
+    rf"|{_LEAD}what else (?:is there|was there|did (?:you|they) (?:write|have)|do you have){_TAIL}",
+    re.IGNORECASE,
+)
+TAKING = (
+    r"(?:(?:let(?:'s| us) |i(?:'d| would)? (?:rather |prefer to |like to |want to )?|i(?:'ll| will) )?"
+    r"(?:use|take|choose|pick|prefer|go (?:with|for)|switch to|change to|have|want|like|select)"
+    r"|i(?:'d| would) rather have|make it|rather|better)"
+)
+TAKES = re.compile(rf"{_LEAD}(?:{TAKING} )?(?P<which>.+?){_TAIL}", re.IGNORECASE)
+PLACES = {word: n for n, word in enumerate("first second third fourth fifth sixth".split())} | {
+    word: n for n, word in enumerate("1st 2nd 3rd 4th 5th 6th".split())
+}
+NUMBERS = {"one": 0, "two": 1, "three": 2, "four": 3, "five": 4, "six": 5}
+BY_PLACE = re.compile(rf"(?:the )?(?P<place>{'|'.join(PLACES)}|last)(?: {_DRAFT})?", re.IGNORECASE)
+BY_NUMBER = re.compile(
+    rf"(?:(?:the )?{_DRAFT} )?(?:number |no\.? ?|nr\.? ?|# ?)?(?P<number>\d{{1,2}}|{'|'.join(NUMBERS)})", re.IGNORECASE
+)
+BY_NAME = re.compile(rf"(?:the |that of |the one (?:by|from|of) )?(?P<name>[\w .-]+?)(?:'s)?(?: {_DRAFT})?", re.IGNORECASE)
+OTHER = re.compile(rf"(?:the )?other(?: {_DRAFT})?", re.IGNORECASE)
+
+
+class Taken(NamedTuple):
+    """Which version is to be used; None where the words fit several, or none."""
+
+    version: int | None
+
+
+def asked_about(text: str) -> Asked | None:
+    said = _flat(text)
+    return "why" if WHY.fullmatch(said) else "others" if OTHERS.fullmatch(said) else None
+
+
+def taken(text: str, written: Written) -> Taken | None:
+    """None where the words take no version."""
+    said = _flat(text)
+    found = TAKES.fullmatch(said)
+    if found is None or len(written.versions) < 2:
+        return None
+    which = found["which"].strip()
+    explicit = re.match(rf"{_LEAD}{TAKING} ", said, re.IGNORECASE) is not None
+    if OTHER.fullmatch(which):
+        others = [n for n in range(len(written.versions)) if n != written.chosen]
+        return Taken(others[0] if len(others) == 1 else None)
+    if place := BY_PLACE.fullmatch(which):
+        word = place["place"].lower()
+        return _place(len(written.versions) - 1 if word == "last" else PLACES[word], written)
+    if (number := BY_NUMBER.fullmatch(which)) and (explicit or not which.isdigit()):
+        word = number["number"].lower()
+        return _place(NUMBERS[word] if word in NUMBERS else int(word) - 1, written)
+    named = BY_NAME.fullmatch(which)
+    names = [n for n, one in enumerate(written.versions) if named and one.by.casefold() == named["name"].strip().casefold()]
+    return Taken(names[0]) if len(names) == 1 else None
+
+
+def _place(place: int, written: Written) -> Taken:
+    return Taken(place if 0 <= place < len(written.versions) else None)
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.replace("\u2019", "'").split())
+
+
+def why(written: Written) -> str:
+    """Why several were written, who voted for which and why, in words."""
+    name = _named(written, written.chosen)
+    lines = [f"Several drafts were written because {_listed(written.reasons)}."] if written.reasons else []
+    if len(written.versions) < 2:
+        return "\n".join((*lines, f"There is only {name}; nobody voted.", *written.notes))
+    won = sum(vote.candidate == written.winner.by for vote in written.votes)
+    lines.append(f"You took {name}." if written.picked else f"{name.capitalize()} got {won} of {len(written.votes)} votes.")
+    places = {version.by: place for place, version in enumerate(written.versions)}
+    for vote in written.votes:
+        if vote.candidate in places:
+            reason = f": {vote.reason}" if vote.reason else ""
+            lines.append(f"- {vote.voter} voted for {_named(written, places[vote.candidate])}{reason}")
+    return "\n".join((*lines, *written.notes))
+
+
+def others(written: Written) -> str:
+    """The versions that are not proposed, each under its number."""
+    left = [place for place in range(len(written.versions)) if place != written.chosen]
+    if not left:
+        return "There is no other draft."
+    shown = [f"{_named(written, place).capitalize()}:\n{_text(written.versions[place])}" for place in left]
+    return "\n\n".join((*shown, f'Say "use draft {left[0] + 1}" to take {"it" if len(left) == 1 else "that one"} instead.'))
+
+
+def use(written: Written, version: int) -> Written:
+    return written.model_copy(update={"chosen": version, "picked": True})
+
+
+def _text(version: Version) -> str:
+    return "\n".join(f"  {line}".rstrip() for line in (f"Subject: {version.subject}", "", *version.body.splitlines()))
+
+
+def _named(written: Written, place: int) -> str:
+    return f"draft {place + 1} ({written.versions[place].by})"
+
+
+def _listed(reasons: tuple[str, ...]) -> str:
+    return " and ".join(filter(None, (", ".join(reasons[:-1]), reasons[-1])))

@@ -15,17 +15,19 @@ from assistant.agents.contacts import ContactsAgent
 from assistant.agents.email import EmailAgent
 from assistant.errors import UserError
 from assistant.facade import Assistant
+from assistant.llm.budget import Budget, Limit
 from assistant.llm.client import ChatClient
-from assistant.llm.endpoint import Endpoint, EndpointClient
+from assistant.llm.endpoint import DEFAULT_MODEL, Endpoint, EndpointClient
 from assistant.llm.failover import Failover
-from assistant.llm.metering import Budget, Ledger, Limit, Meter, MeteredClient, Price, PriceTable
+from assistant.llm.metering import Ledger, Meter, MeteredClient, MeteredEndpoint
+from assistant.llm.pricing import Price, PriceTable, unpriced
 from assistant.pipeline.evidence import Directory
 from assistant.pipeline.execute import Executor
 from assistant.pipeline.master import Master
 from assistant.pipeline.propose import Proposer
 from assistant.pipeline.state import FlowState
 from assistant.reasoning.base import Reasoner, Request
-from assistant.reasoning.llm.reasoner import ROLES, LlmReasoner, Role
+from assistant.reasoning.llm.reasoner import PATIENCE, ROLES, LlmReasoner, Role
 from assistant.reasoning.offline.planning import commands
 from assistant.reasoning.offline.reading.grammar import read
 from assistant.reasoning.offline.reasoner import OfflineReasoner
@@ -37,7 +39,7 @@ from assistant.running.recall import Recall
 from assistant.running.recovery import Recovery
 from assistant.running.runner import InProcessRunner
 from assistant.values import AgentName, OwnCommand, Paused
-from config.settings import BadSetting, ModelSetting, Settings, load, risk_matrix
+from config.settings import BadSetting, LlmSettings, ModelSetting, Settings, load, risk_matrix
 from integrations.combined import CombinedReaders
 from integrations.common.addresses import parse_address
 from integrations.registry import Account, AccountConfig, open_account
@@ -208,25 +210,25 @@ def _told_apart(configs: tuple[AccountConfig, ...]) -> tuple[AccountConfig, ...]
     return tuple(named)
 
 
-def endpoint_of(setting: ModelSetting, model: str = "") -> Endpoint:
-    return Endpoint(
-        model=model or setting.model,
-        base_url=setting.base_url,
-        api_key=setting.api_key,
-        azure_version=setting.azure_version,
-        timeout=setting.timeout,
-        retries=setting.retries,
-    )
+def _endpoint(setting: ModelSetting, model: str) -> Endpoint:
+    return Endpoint.model_validate(setting.model_dump(include=set(Endpoint.model_fields)) | {"model": model})
+
+
+def _second(llm: LlmSettings) -> Endpoint | None:
+    """Where it names no model, it is the first's at the first's endpoint, and the endpoint's own choice at another."""
+    if not llm.second.is_set:
+        return None
+    return _endpoint(llm.second, llm.second.model or (llm.model if llm.second.base_url == llm.base_url else ""))
 
 
 def endpoints_in_use(settings: Settings) -> tuple[Endpoint, ...]:
-    """The first and the second, and the models that some questions have for themselves."""
-    given = settings.llm
-    if not given.is_set:
+    """The first, with each model that some question has, and the second."""
+    llm = settings.llm
+    if not llm.is_set:
         return ()
-    models = dict.fromkeys((given.model, *given.roles.values()))
-    second = (endpoint_of(given.second, given.second.model or given.model),) if given.second.is_set else ()
-    return (*(endpoint_of(given, model) for model in models), *second)
+    models = dict.fromkeys(model or llm.model for _, model in llm.roles)
+    second = _second(llm)
+    return (*(_endpoint(llm, model) for model in models), *([second] if second else []))
 
 
 async def model_calls(home: Path | str | None, since: datetime) -> tuple[StoredCall, ...]:
@@ -237,25 +239,50 @@ async def model_calls(home: Path | str | None, since: datetime) -> tuple[StoredC
         await database.close()
 
 
+def _meter(settings: Settings, ledger: Ledger, clock: Clock, zone: ZoneInfo) -> Meter:
+    """Raises UserError where a budget in dollars meets a model without a price. What an endpoint chooses by itself is known, and
+    refused, at the first call."""
+    llm = settings.llm
+    prices = PriceTable(prices={name: Price(**price.model_dump()) for name, price in llm.prices.items()})
+    budget = Budget(flow=Limit(**llm.budget.flow.model_dump()), day=Limit(**llm.budget.day.model_dump()))
+    for endpoint in endpoints_in_use(settings) if budget.in_dollars else ():
+        model = endpoint.model or ("" if endpoint.base_url else DEFAULT_MODEL)
+        if model and not prices.knows(model):
+            raise UserError(unpriced(model))
+    return Meter(ledger, prices, budget, clock, zone)
+
+
+@asynccontextmanager
+async def metered_endpoints(home: Path | str | None) -> AsyncIterator[tuple[MeteredEndpoint, ...]]:
+    """Each endpoint in use, to be tried out; the calls are recorded under the role probe."""
+    settings = settings_for(home)
+    database = open_database(settings.home)
+    clients = [EndpointClient(endpoint) for endpoint in endpoints_in_use(settings)]
+    try:
+        meter = _meter(settings, Calls(database), lambda: datetime.now(UTC), zone_of(settings.zone))
+        yield tuple(MeteredEndpoint(client, "probe", meter) for client in clients)
+    finally:
+        for client in clients:
+            await client.close()
+        await database.close()
+
+
 def llm_reasoner(settings: Settings, ledger: Ledger, clock: Clock, zone: ZoneInfo) -> LlmReasoner | None:
     """None where no endpoint is configured. Nothing is sent, and no SDK imported, before it is first asked."""
-    given = settings.llm
-    if not given.is_set:
+    llm = settings.llm
+    if not llm.is_set:
         return None
-    if unknown := set(given.roles) - set(ROLES):
-        raise UserError(f"The setting llm.roles is not usable: there is no question {min(unknown)}; there are: {', '.join(ROLES)}.")
-    prices = PriceTable(prices={name: Price(**price.model_dump()) for name, price in given.prices.items()})
-    budget = Budget(flow=Limit(**given.budget.flow.model_dump()), day=Limit(**given.budget.day.model_dump()))
-    meter = Meter(ledger, prices, budget, clock, zone)
-    models = {given.roles.get(role, given.model) for role in ROLES}
-    endpoints = {model: EndpointClient(endpoint_of(given, model)) for model in models}
-    second = EndpointClient(endpoint_of(given.second, given.second.model or given.model)) if given.second.is_set else None
+    meter, second = _meter(settings, ledger, clock, zone), _second(llm)
+    models = {role: model or llm.model for role, model in llm.roles}
+    firsts = {model: EndpointClient(_endpoint(llm, model)) for model in models.values()}
+    stands_in = EndpointClient(second) if second else None
 
     def client(role: Role) -> ChatClient:
-        first = MeteredClient(endpoints[given.roles.get(role, given.model)], role, meter)
-        return Failover(first, MeteredClient(second, role, meter)) if second else first
+        first = MeteredClient(firsts[models[role]], role, meter, llm.longest)
+        return Failover(first, MeteredClient(stands_in, role, meter, llm.second.longest)) if stands_in else first
 
-    return LlmReasoner({role: client(role) for role in ROLES})
+    patience = PATIENCE * (llm.timeout + (second.timeout if second else 0))
+    return LlmReasoner({role: client(role) for role in ROLES}, patience)
 
 
 def _wire(

@@ -195,7 +195,8 @@ class When(Value):
 class Step(Value):
     """One delegation. `instruction` is in words; `{3}` in it stands for the result of step 3, `{shown}` for what the conversation
     showed last, `{proposal}` for the proposal being revised. `priority` is the seed's: 1 safety, 2 intent, 3 critical
-    context, 4 other context, 5 action planning, 6 action execution."""
+    context, 4 other context, 5 action planning, 6 action execution. `guess`: what its writes rest on that
+    the user did not say."""
 
     id: int
     agent: AgentName
@@ -205,6 +206,7 @@ class Step(Value):
     needs: tuple[int, ...] = ()
     when: When | None = None
     weight: float = 1.0
+    guess: str = ""
 
 
 class Plan(Value):

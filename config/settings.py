@@ -2,15 +2,17 @@
 
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import time
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, get_args, get_origin
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
 PREFIX = "ASSISTANT_"
+LLM_PREFIX = f"{PREFIX}LLM__"
 
 
 class BadSetting(ValueError):
@@ -18,22 +20,25 @@ class BadSetting(ValueError):
 
 
 class Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True, str_strip_whitespace=True)
+
+
+Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 class PriceSetting(Part):
     """US dollars for a million tokens."""
 
-    prompt: float
-    completion: float
-    cached: float | None = None
+    prompt: Amount
+    completion: Amount
+    cached: Amount | None = None
 
 
 class LimitSetting(Part):
     """What may be spent, in US dollars or tokens; nothing set: as much as it takes."""
 
-    cost: float | None = None
-    tokens: int | None = None
+    cost: Amount | None = None
+    tokens: Annotated[int, Field(ge=0)] | None = None
 
 
 class BudgetSetting(Part):
@@ -41,26 +46,61 @@ class BudgetSetting(Part):
     day: LimitSetting = LimitSetting()
 
 
+class RolesSetting(Part):
+    """The model of one question each; empty: the same as of all."""
+
+    analyse: str = ""
+    choose_calls: str = ""
+    adapt: str = ""
+    draft: str = ""
+    reply: str = ""
+    summarise: str = ""
+
+
 class ModelSetting(Part):
-    """One model at one endpoint; `azure_version` makes it an Azure deployment. `timeout` in seconds."""
+    """One model at one endpoint; `azure_version` makes it an Azure deployment. `timeout` in seconds; `longest` in tokens of an
+    answer; `effort` is sent as reasoning_effort."""
 
     model: str = ""
-    base_url: str = ""
-    api_key: str = ""
+    base_url: str = Field(default="", repr=False)
+    api_key: SecretStr = SecretStr("")
     azure_version: str = ""
-    timeout: float = 60.0
-    retries: int = 2
+    timeout: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 60.0
+    retries: Annotated[int, Field(ge=0)] = 2
+    longest: Annotated[int, Field(ge=256)] = 8000
+    effort: Annotated[str, Field(pattern="^[a-z]{0,20}$")] = ""
+
+    @field_validator("base_url")
+    @classmethod
+    def _address(cls, value: str) -> str:
+        try:
+            parts = urlsplit(value)
+            usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        except ValueError:
+            usable = False
+        if value and (not usable or not value.isprintable() or " " in value):
+            raise ValueError("write an address that begins with http:// or https://, such as http://localhost:11434/v1")
+        return value
+
+    @field_validator("api_key")
+    @classmethod
+    def _sendable(cls, value: SecretStr) -> SecretStr:
+        """As a header: a key that was copied with its line's end, or its example's dots, would fail far from here."""
+        key = value.get_secret_value().strip()
+        if not key.isascii() or not key.isprintable() or " " in key:
+            raise ValueError("a key holds only letters, digits and signs of ASCII")
+        return SecretStr(key)
 
     @property
     def is_set(self) -> bool:
-        return bool(self.base_url or self.api_key)
+        return bool(self.base_url or self.api_key.get_secret_value())
 
 
 class LlmSettings(ModelSetting):
     """`second` stands in where the endpoint fails; `roles` gives a question of its own another model of the same endpoint."""
 
     second: ModelSetting = ModelSetting()
-    roles: Mapping[str, str] = {}
+    roles: RolesSetting = RolesSetting()
     budget: BudgetSetting = BudgetSetting()
     prices: Mapping[str, PriceSetting] = {}
 
@@ -68,7 +108,7 @@ class LlmSettings(ModelSetting):
 class Settings(BaseModel):
     """`zone` is an IANA name, empty for the machine's; `day_starts` and `day_ends` are the user's working hours."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
     home: Path
     zone: str = ""
@@ -107,6 +147,7 @@ def load(home: Path | None = None, environment: Mapping[str, str] | None = None)
     except ValidationError as error:
         raise BadSetting(_sentence(error)) from error
     _check_hours(settings)
+    _check_endpoints(settings.llm)
     return settings
 
 
@@ -119,14 +160,18 @@ def _over(values: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
 def _nested(environment: Mapping[str, str]) -> dict[str, Any]:
     """ASSISTANT_LLM__BUDGET__DAY__COST is llm.budget.day.cost."""
     tables: dict[str, Any] = {}
-    for name, value in environment.items():
-        path = name.removeprefix(PREFIX).lower().split("__")
-        if not name.startswith(f"{PREFIX}LLM__") or not value:
+    for name, value in sorted(environment.items()):
+        if name.startswith(LLM_PREFIX.removesuffix("_")) and not name.startswith(LLM_PREFIX):
+            raise BadSetting(f"There is no variable {name}; write two underscores, as in ASSISTANT_LLM__BASE_URL.")
+        if not name.startswith(LLM_PREFIX) or not value:
             continue
+        *parents, last = name.removeprefix(PREFIX).lower().split("__")
         table = tables
-        for part in path[:-1]:
-            table = table.setdefault(part, {})
-        table[path[-1]] = value
+        for parent in parents:
+            table = table.setdefault(parent, {})
+            if not isinstance(table, dict):
+                raise BadSetting(f"The variable {name} names a part of what another variable sets to one value; leave one out.")
+        table[last] = value
     return tables
 
 
@@ -170,12 +215,50 @@ def _read(path: Path, what: str) -> dict[str, Any]:
 def _sentence(error: ValidationError) -> str:
     first = error.errors()[0]
     name = ".".join(str(part) for part in first["loc"])
-    if first["type"] == "path_type":
-        return f"The setting {name} is not usable: write a path in quotes."
     if first["type"] == "extra_forbidden":
-        known = ", ".join(field for field in Settings.model_fields if field != "home")
-        return f"There is no setting {name}; there are: {known}."
-    return f"The setting {name} is not usable: {first['msg'].removeprefix('Value error, ')}."
+        return f"There is no setting {name}; there are: {', '.join(_beside(first['loc']))}."
+    if first["type"] == "missing":
+        return f"The setting {name} is missing."
+    words = _WANTED.get(first["type"]) or first["msg"].removeprefix("Value error, ").replace("Input should be", "it must be")
+    return f"The setting {name} is not usable: {words}."
+
+
+_WANTED = {
+    "path_type": "write a path in quotes",
+    "string_type": "write a text (a string in quotes)",
+    "float_type": "write a number",
+    "float_parsing": "write a number",
+    "finite_number": "write a number",
+    "int_type": "write a whole number",
+    "int_parsing": "write a whole number",
+    "int_from_float": "write a whole number",
+    "int_parsing_size": "write a smaller number",
+    "model_type": "it is a table of several settings",
+    "mapping_type": "it is a table of several settings",
+    "string_pattern_mismatch": "write one short word in small letters",
+}
+
+
+def _beside(path: Sequence[int | str]) -> list[str]:
+    """The settings that there are where a path ends."""
+    kind: Any = Settings
+    for part in path[:-1]:
+        kind = get_args(kind)[1] if get_origin(kind) is Mapping else kind.model_fields[part].annotation
+    return [field for field in kind.model_fields if field != "home"]
+
+
+def _check_endpoints(llm: LlmSettings) -> None:
+    """What is said of a model is lost where nothing says who serves it."""
+    for name, given in (("llm", llm), ("llm.second", llm.second)):
+        told = [field for field in ("model", "azure_version", "effort") if getattr(given, field)]
+        told += [f"roles.{role}" for role, model in (llm.roles if given is llm else ()) if model]
+        if told and not given.is_set:
+            where = f"{name}.base_url, or {name}.api_key for OpenAI's own"
+            raise BadSetting(f"The setting {name}.{told[0]} needs an endpoint: give {where}.")
+        if given.azure_version and not given.base_url:
+            raise BadSetting(f"The setting {name}.azure_version needs {name}.base_url, the address of your Azure resource.")
+    if llm.second.is_set and not llm.is_set:
+        raise BadSetting("The setting llm.second stands in for a first model: give llm.base_url, or llm.api_key for OpenAI's own.")
 
 
 def _check_hours(settings: Settings) -> None:

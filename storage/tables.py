@@ -134,7 +134,8 @@ class StoredTemplate(Row):
 
 
 class StoredCall(Row):
-    """One call to a language model. `cost` in US dollars, None where no price is known; `trouble` is empty if it was answered."""
+    """One call to a language model. `cost` in US dollars, None where no price is known; `trouble` is empty if it was answered;
+    `estimated`: the endpoint did not count the tokens."""
 
     id: int = Field(primary_key=True)
     at: datetime
@@ -147,6 +148,7 @@ class StoredCall(Row):
     cost: float | None = None
     seconds: float = 0.0
     trouble: str = ""
+    estimated: bool = False
 
 
 class UserTable(Base, table=True):

@@ -4,7 +4,7 @@ import json as jsonlib
 import os
 import sqlite3
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -12,11 +12,12 @@ from typing import NamedTuple
 from rich.table import Table
 from rich.text import Text
 
-from assistant.bootstrap import matrix_of, open_assistant, settings_for, zone_of
+from assistant.bootstrap import endpoints_in_use, matrix_of, open_assistant, settings_for, zone_of
 from assistant.cli import render
 from assistant.cli.failures import of_the_disk
 from assistant.errors import AssistantError
 from assistant.facade import Assistant
+from assistant.llm.endpoint import DEFAULT_MODEL, Endpoint
 from integrations.errors import IntegrationError
 from integrations.registry import EXTRAS, AccountConfig
 from integrations.types import ContactQuery, EventQuery, MailQuery
@@ -60,7 +61,8 @@ async def _checks(home: Path | None) -> AsyncIterator[Check]:
             async for check in _contents(a):
                 yield check
             yield Check("open previews", None, str(len(await a.open_previews())))
-            yield Check("reasoner", True, a.reasoner)
+            for check in _reasoners(endpoints_in_use(settings), a.reasoner):
+                yield check
     except (StorageError, IntegrationError, AssistantError) as error:
         yield Check("opening", False, str(error))
     except OSError as error:
@@ -104,6 +106,14 @@ def _folders(config: AccountConfig) -> Iterator[Check]:
             yield Check(what, None, f"{folder} can be read, but not written")
         else:
             yield Check(what, True, str(folder))
+
+
+def _reasoners(endpoints: Sequence[Endpoint], offline: str) -> Iterator[Check]:
+    if not endpoints:
+        yield Check("reasoner", True, f"no language model: {offline}")
+    for endpoint in endpoints:
+        model = endpoint.model or ("a model of its choice" if endpoint.base_url else DEFAULT_MODEL)
+        yield Check("reasoner", None, f"{model} at {endpoint.place}: configured, not tested; `assistant models test` tries it")
 
 
 async def _contents(a: Assistant) -> AsyncIterator[Check]:

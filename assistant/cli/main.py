@@ -206,7 +206,9 @@ def usage(
     json: Json = False,
 ) -> None:
     """Show calls, tokens and cost of language models, per day and model."""
-    raise typer.Exit(run(models.usage(context.obj, days, json=json)))
+    from assistant.cli import usage as module
+
+    raise typer.Exit(run(module.usage(context.obj, days, json=json)))
 
 
 @app.command()

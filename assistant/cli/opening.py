@@ -12,7 +12,11 @@ from rich.text import Text
 from assistant.bootstrap import open_assistant
 from assistant.cli.text import counted, safe
 from assistant.facade import Assistant
+from storage import settings
 
+OFFLINE = "No language model is configured: I work offline, by rules. `assistant models` tells how to add one."
+TOLD_OFFLINE = "told.offline"
+"""The key under which it is kept that this was said."""
 PATIENCE = 1.0
 """Seconds after which a person wants to see that something happens."""
 
@@ -55,6 +59,8 @@ async def opened(home: Path | None, out: Console) -> AsyncIterator[Assistant]:
 async def greet(a: Assistant, out: Console) -> None:
     names = ", ".join(f"{c.name} <{c.address}>" for c in a.accounts)
     out.print(Text.assemble(("Personal assistant", "bold"), f" · {a.reasoner} · ", safe(names)))
+    if await _first_time_offline(a):
+        out.print(Text(OFFLINE, style="yellow"))
     if any(c.sample for c in a.accounts):
         out.print(Text("SAMPLE ACCOUNT: invented people and mail to try things on.", style="yellow"))
         out.print(Text("Connect your own: assistant accounts add local --help", style="yellow"))
@@ -70,3 +76,10 @@ async def greet(a: Assistant, out: Console) -> None:
     if resting:
         out.print(Text(f"Can be gone on with: {counted(len(resting), 'task')}; say flows.", style="yellow"))
     out.print(Text("Say help for examples, quit to leave.\n", style="dim"))
+
+
+async def _first_time_offline(a: Assistant) -> bool:
+    if a.reasoner != a.dispatch.master.offline.name or await a.database.read(lambda s: settings.get(s, TOLD_OFFLINE) is not None):
+        return False
+    await a.database.write(lambda s: settings.put(s, TOLD_OFFLINE, a.clock().isoformat()))
+    return True

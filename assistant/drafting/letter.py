@@ -55,7 +55,7 @@ FRAME = re.compile(r"^(?:BEGIN|END) [0-9a-f]{16}$", re.MULTILINE)
 
 def task_for(brief: Brief, setting: Setting, asks: Sequence[Ask] = (), earlier: Sequence[Mail] = ()) -> Task:
     """`earlier` are mails of the thread that are unanswered too, oldest first."""
-    to = ", ".join(str(address) for address in brief.to)
+    to = telling.people(brief.to)
     points = "\n".join(f"{n}. {ask.kind}: {one_line(ask.text)}" for n, ask in enumerate(asks, 1))
     parts = (
         RULES,
@@ -67,7 +67,7 @@ def task_for(brief: Brief, setting: Setting, asks: Sequence[Ask] = (), earlier: 
         telling.framed("TO", to),
         telling.now(setting),
         f"KIND: {brief.kind}.",
-        f"WHAT IT SHALL SAY, in the user's words\n{brief.about or '(nothing was said)'}",
+        telling.own("WHAT IT SHALL SAY, in the user's words", brief.about or "(nothing was said)"),
     )
     return Task(text="\n\n".join(filter(None, parts)))
 

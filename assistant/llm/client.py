@@ -13,6 +13,9 @@ class ChatClient(Protocol):
     def model(self) -> str:
         """The name under which the endpoint knows the model."""
 
+    async def named(self) -> str:
+        """`model`, chosen first where none was named."""
+
     async def complete(self, prompt: Prompt) -> Completion: ...
 
     def stream(self, prompt: Prompt) -> AsyncIterator[str | Completion]:

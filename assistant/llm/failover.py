@@ -20,6 +20,9 @@ class Failover:
     def model(self) -> str:
         return self.first.model
 
+    async def named(self) -> str:
+        return await self.first.named()
+
     async def complete(self, prompt: Prompt) -> Completion:
         try:
             return await self.first.complete(prompt)

@@ -58,7 +58,7 @@ class Structured:
             try:
                 completion = await self.client.complete(_prompt(WAYS[n], messages, shown, shape, longest))
             except ModelError as refused:
-                if refused.kind != "rejected" or _TOO_LONG.search(str(refused)):
+                if refused.kind != "rejected" or TOO_LONG.search(str(refused)):
                     raise
                 refusals.append(refused)
                 continue
@@ -67,7 +67,7 @@ class Structured:
         raise refusals[0]
 
 
-_TOO_LONG = re.compile(r"context.?(length|window|size)|too long|too many tokens", re.IGNORECASE)
+TOO_LONG = re.compile(r"context.?(length|window|size)|too long|too many tokens", re.IGNORECASE)
 
 
 def _prompt(way: Way, messages: Sequence[Message], shown: tuple[Message, ...], shape: Shape, longest: int | None) -> Prompt:
@@ -85,7 +85,9 @@ def _settled(completion: Completion, model: str) -> Completion:
     if completion.refusal or completion.finish == "content_filter":
         raise ModelError(f"{model} declines to answer{': ' + completion.refusal[:200] if completion.refusal else ''}.", "refused")
     if completion.finish == "length":
-        raise ModelError(f"{model} ran out of room before its answer was complete.", "truncated")
+        raise ModelError(
+            f"{model} ran out of room before its answer was complete; llm.longest says how long one may be.", "truncated"
+        )
     return completion
 
 

@@ -14,6 +14,8 @@ async def adaptation(state: FlowState, reasoner: Reasoner, setting: Setting) -> 
 def apply(state: FlowState, adapted: Adaptation, troubled: tuple[Step, ...]) -> FlowState:
     """Revised steps take the place of those not done; a step that comes again under its own id is tried again."""
     state = state.but(adapted=tuple(dict.fromkeys((*state.adapted, *(s.id for s in troubled)))))
+    if state.analysis and not adapted.vouched:
+        state = state.but(analysis=state.analysis.model_copy(update={"vouched": False}))
     if adapted.decision == "revise":
         again = {step.id for step in adapted.steps}
         kept = tuple(s for s in state.steps if s.id in state.reports and s.id not in again)

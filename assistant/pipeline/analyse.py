@@ -45,7 +45,8 @@ def begin(state: FlowState, analysis: Analysis, journal: Journal) -> FlowState:
     state = journal.tell(state, "5", STRATEGIES[analysis.output], output=analysis.output)
     beside = state.carried if analysis.intent.request == "unknown" and not revises(analysis) else None
     carried = state.carried if revises(analysis) else None
-    state = state.but(analysis=analysis, steps=steps, box=analysis.box, carried=carried, beside=beside)
+    limits = tuple(dict.fromkeys((*state.limitations, *analysis.limitations)))
+    state = state.but(analysis=analysis, steps=steps, box=analysis.box, carried=carried, beside=beside, limitations=limits)
     state = state.noting(notes=state.previous, progress="Workflow planned", next=steps[0].instruction if steps else "Answer")
     told = [
         {"id": s.id, "agent": s.agent, "instruction": s.instruction, "criterion": s.criterion.words, "priority": s.priority}

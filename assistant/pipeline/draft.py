@@ -1,8 +1,12 @@
 """What must be written is the master's work: subjects and bodies that the user did not dictate."""
 
+import asyncio
+from collections.abc import Mapping
+
+from assistant.errors import ModelError
 from assistant.pipeline.state import FlowState
 from assistant.reasoning.base import Reasoner, Setting
-from assistant.values import Brief, Failure, Proposal
+from assistant.values import Brief, Failure, Proposal, Report
 from integrations.actions import SaveDraft, SendMail
 
 
@@ -27,11 +31,31 @@ async def write(proposal: Proposal, reasoner: Reasoner, setting: Setting) -> Pro
     return proposal.model_copy(update={"action": written, "brief": None, "notes": proposal.notes + gaps})
 
 
-async def draft_all(state: FlowState, reasoner: Reasoner, setting: Setting) -> FlowState:
-    reports = dict(state.reports)
-    for step, report in state.reports.items():
-        if isinstance(report, Failure) or not any(unwritten(p) for p in report.data.proposals):
-            continue
-        written = tuple([await write(p, reasoner, setting) for p in report.data.proposals])
-        reports[step] = report.model_copy(update={"data": report.data.model_copy(update={"proposals": written})})
-    return state.but(reports=reports)
+def to_write(state: FlowState) -> dict[tuple[int, int], Proposal]:
+    """What is still to be written, by step and place in its report."""
+    return {
+        (step, place): proposal
+        for step, report in state.reports.items()
+        if not isinstance(report, Failure)
+        for place, proposal in enumerate(report.data.proposals)
+        if unwritten(proposal)
+    }
+
+
+async def draft_all(state: FlowState, reasoner: Reasoner, setting: Setting) -> tuple[FlowState, ModelError | None]:
+    """All of it side by side. Where the model fails, the state holds what was written all the same."""
+    lacking = to_write(state)
+    answers = await asyncio.gather(*(write(one, reasoner, setting) for one in lacking.values()), return_exceptions=True)
+    written = {place: answer for place, answer in zip(lacking, answers, strict=True) if not isinstance(answer, BaseException)}
+    failed = [answer for answer in answers if isinstance(answer, BaseException)]
+    if fault := next((one for one in failed if not isinstance(one, ModelError)), None):
+        raise fault
+    reports = {step: _with(report, step, written) for step, report in state.reports.items()}
+    return state.but(reports=reports), next((one for one in failed if isinstance(one, ModelError)), None)
+
+
+def _with(report: Report, step: int, written: Mapping[tuple[int, int], Proposal]) -> Report:
+    if isinstance(report, Failure) or step not in {of for of, _ in written}:
+        return report
+    proposals = tuple(written.get((step, place), before) for place, before in enumerate(report.data.proposals))
+    return report.model_copy(update={"data": report.data.model_copy(update={"proposals": proposals})})

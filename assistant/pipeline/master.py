@@ -14,7 +14,7 @@ from assistant.pipeline.ask import answered, must_ask, without_model
 from assistant.pipeline.complete import confidence, unexpected, verdict
 from assistant.pipeline.consent import commands
 from assistant.pipeline.delegate import delegate, ready, settle_conditions
-from assistant.pipeline.draft import draft_all
+from assistant.pipeline.draft import draft_all, to_write
 from assistant.pipeline.execute import UNDO, Executor, Permit
 from assistant.pipeline.propose import Proposer
 from assistant.pipeline.state import MAX_PASSES, NO_MODEL, FlowState, Interruption, Journal
@@ -64,7 +64,7 @@ class Master:
         if state.analysis and state.analysis.command and state.own_words:
             return await self._command(state, state.analysis.command, journal)
         state = settle_conditions(state)
-        while not state.gated and (state.open_steps or must_ask(state)):
+        while not state.gated and (state.open_steps or to_write(state) or must_ask(state)):
             if state.passes >= MAX_PASSES:
                 state = self._out_of_passes(journal.tell(state, "7", f"The limit of {MAX_PASSES} passes is reached."))
                 break
@@ -95,11 +95,23 @@ class Master:
         state = await delegate(state, self.agents, desk, journal, stop)
         if wanting := [r for r in state.reports.values() if isinstance(r, Failure) and r.type == NO_MODEL]:
             raise Stuck(await journal.save(state), ModelError(wanting[0].message))
-        drafted = await thought(state, stop, draft_all(state, desk.reasoner, desk.setting))
+        drafted = await self._drafted(state, desk, journal, stop)
         if drafted is None:
             return state
         state = self._assess(drafted, journal)
         return await self._adapt(state, desk, journal, stop)
+
+    async def _drafted(self, state: FlowState, desk: Desk, journal: Journal, stop: Interruption) -> FlowState | None:
+        """With all that must be written, or None when interrupted. What the model wrote before it failed is kept."""
+        if not to_write(state):
+            return state
+        drafted = await thought(state, stop, draft_all(state, desk.reasoner, desk.setting))
+        if drafted is None:
+            return None
+        state, error = drafted
+        if error:
+            raise Stuck(await journal.save(state), error)
+        return state
 
     def _assess(self, state: FlowState, journal: Journal) -> FlowState:
         state = state.but(confidence=confidence(state))
@@ -138,7 +150,10 @@ class Master:
         """Step 15: what is low and asked for is done, the rest becomes a preview, and the reply says what came of it."""
         state = settle_conditions(state).but(confidence=confidence(state))
         if not state.gated:
-            gated = await self._gate(state, journal)
+            drafted = await self._drafted(state, desk, journal, stop)
+            if drafted is None:
+                return await suspend(state, journal)
+            gated = await self._gate(drafted, journal)
             written = gated.outcomes or gated.previews
             state = await journal.save(gated) if written else gated
         spoken = await self._spoken(state, desk, stop)
@@ -220,7 +235,7 @@ class Master:
         if state.resumable:
             try:
                 taken = self._taken_up(state, permit, outcomes, kept, journal)
-                return await self._finish(taken, await desk(), journal, asyncio.Event())
+                return await self._finish(taken, self._at(await desk(), taken), journal, asyncio.Event())
             except Exception:
                 if not outcomes:
                     raise

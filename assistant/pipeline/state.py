@@ -161,10 +161,10 @@ class FlowState(Value):
         return tuple(p.model_copy(update={"guesses": (*p.guesses, *self._doubts(s), *left)}) for s, p in proposed)
 
     def _doubts(self, step: Step) -> tuple[str, ...]:
-        """What is not known of the condition that a step hangs on."""
+        """What is not the user's own about a step, or not known of the condition that it hangs on."""
         report = self.reports.get(step.when.step) if step.when else None
         limits = report.limitations if isinstance(report, Partial) else ()
-        return tuple(f"its condition holds; {limit}" for limit in limits)
+        return (*filter(None, (step.guess,)), *(f"its condition holds; {limit}" for limit in limits))
 
     def _revisions(self) -> list[Step]:
         """The steps that have changed the carried proposal, in the order in which they did."""

@@ -74,7 +74,8 @@ class Analysis(Value):
     small talk, help and what was not understood, in which case the plan is empty. `interpretations`: more than one reading
     is valid and the user must choose; the value of each choice is the request in clear words. A step's instruction may hold
     `{what}` in the place of a piece of missing information. `instead`: what is planned takes the place of the open proposal.
-    `vouched` is False where the grammar does not read the planned writes in the user's own words: then none is done unasked."""
+    `vouched` is False where the grammar does not read the planned writes in the user's own words: then none is done unasked.
+    `limitations` are sentences for the user about how the message was read."""
 
     context: str
     risks: tuple[str, ...] = ()
@@ -88,6 +89,7 @@ class Analysis(Value):
     say: str = ""
     instead: bool = False
     vouched: bool = True
+    limitations: tuple[str, ...] = ()
 
 
 class Instruction(Value):
@@ -111,13 +113,14 @@ class Trouble(Value):
 
 class Adaptation(Value):
     """revise: go on with `steps` in place of the ones not done. ask: `question`. exit: `why` explains, `instead` says what the
-    user can do."""
+    user can do. `vouched` is False where a step is new that code did not make: then no write is done unasked any more."""
 
     decision: Literal["revise", "continue", "ask", "exit"]
     steps: tuple[Step, ...] = ()
     question: Question | None = None
     why: str = ""
     instead: str = ""
+    vouched: bool = True
 
 
 class Draft(Value):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-HEAD = "0002"
+HEAD = "0003"
 
 
 def bring_up_to_date(path: Path) -> None:

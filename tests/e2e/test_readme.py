@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from doubles.llm import ScriptedEndpoint
 
+from assistant.bootstrap import endpoints_in_use, settings_for
+
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -58,7 +60,7 @@ def test_the_session_is_what_the_program_prints(home):
 
 def test_the_test_of_a_model_is_what_the_program_prints(home):
     session = README[README.index("$ assistant models test\n") :].partition("```")[0]
-    with ScriptedEndpoint() as endpoint:
+    with ScriptedEndpoint(context=131_072) as endpoint:
         settings = {"ASSISTANT_LLM__BASE_URL": endpoint.url, "ASSISTANT_LLM__API_KEY": endpoint.key, "COLUMNS": "100"}
         command = [sys.executable, "-m", "assistant", "--home", str(home), "models", "test"]
         done = subprocess.run(command, capture_output=True, text=True, check=True, env=os.environ | settings)
@@ -73,6 +75,13 @@ def timeless(output: str) -> list[str]:
 def plain(output: str) -> list[str]:
     """Without what is random: the ids and fingerprints of previews."""
     return [re.sub(r"[0-9a-f]{12}-p1|v1:[0-9a-f]{11}", "#", line).rstrip() for line in output.strip().splitlines()]
+
+
+def test_the_settings_of_models_can_be_used(tmp_path):
+    (shown,) = (block for block in blocks("toml") if "[llm.budget]" in block)
+    (tmp_path / "config.toml").write_text(shown.replace("sk-…", "sk-secret"), encoding="utf-8")
+    models = [endpoint.model for endpoint in endpoints_in_use(settings_for(tmp_path))]
+    assert models == ["qwen3", "qwen3:32b", "gpt-5-mini"]
 
 
 def test_ci_runs_the_readmes_test_command():

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from doubles.llm import ScriptedEndpoint
-from doubles.llm.scenarios import thinking_as
+from doubles.llm.scenarios import RightSteps, thinking_as
 from doubles.thinking import ScriptedAgent, ScriptedReasoner
 
 from assistant.bootstrap import LocalAccount, open_assistant
@@ -70,3 +70,31 @@ def inbox(account: LocalAccount) -> Path:
         (account.mail / folder).mkdir(exist_ok=True)
     (account.mail / "cur" / "1.a.host:2,S").write_text("From: x@example.org\nMessage-ID: <m1@example.org>\nSubject: s\n\nhi\n")
     return account.mail
+
+
+@pytest.fixture
+def right(monkeypatch: pytest.MonkeyPatch) -> RightSteps:
+    model = RightSteps()
+    model.hear(monkeypatch.setattr)
+    return model
+
+
+@pytest.fixture
+def endpoint(right: RightSteps) -> Iterator[ScriptedEndpoint]:
+    with ScriptedEndpoint(right) as endpoint:
+        yield endpoint
+        assert not endpoint.complaints
+
+
+@pytest.fixture
+def opened(tmp_path: Path, clock: Callable[[], datetime], endpoint: ScriptedEndpoint) -> Scripted:
+    """Opens the assistant on the sample account, with the scripted model; further settings of the model may be given."""
+
+    @asynccontextmanager
+    async def enter(**more: Any) -> AsyncIterator[Assistant]:
+        llm = {"base_url": endpoint.url, "api_key": endpoint.key, "model": "scripted", "timeout": 5.0, "retries": 0}
+        where = Settings(home=tmp_path, llm=LlmSettings(**{**llm, **more}))
+        async with open_assistant(settings=where, clock=clock, zone="Europe/Berlin") as a:
+            yield a
+
+    return enter

@@ -1,120 +1,26 @@
 """Whatever a model's endpoint does, the user gets a sensible reply or a kept request: the whole product over real HTTP."""
 
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from datetime import datetime
-from pathlib import Path
-from typing import Any
-from zoneinfo import ZoneInfo
-
 import pytest
 from doubles.llm import Answerer, Call, Failure, Reply, ScriptedEndpoint, data, first, says, unreachable_url
 from doubles.llm import misbehaving as bad
 from doubles.llm.scenarios import RightSteps, by_question, plan, question_of
+from doubles.turns import kept, written
 
 from assistant.bootstrap import open_assistant
-from assistant.facade import Assistant, Turn
-from config.settings import LlmSettings, ModelSetting, Settings
+from config.settings import ModelSetting, Settings
 
-NOW = datetime(2026, 11, 18, 10, 0, tzinfo=ZoneInfo("Europe/Berlin"))
 READ = "find emails from Marcus about the budget last week"
 WRITE = "send a mail to Sarah saying I'll be ten minutes late"
 UNCLEAR = "Winnow the chaff from Marcus's budgetary correspondence"
-Opened = Callable[..., AbstractAsyncContextManager[Assistant]]
 
 
-@pytest.fixture
-def right(monkeypatch: pytest.MonkeyPatch) -> RightSteps:
-    model = RightSteps()
-    model.hear(monkeypatch.setattr)
-    return model
+PASSING = {"500": bad.SERVER_ERROR, "reset": bad.RESET, "invalid JSON": bad.INVALID_JSON, "refusal": bad.REFUSAL}
 
 
-@pytest.fixture
-def endpoint(right: RightSteps) -> Iterator[ScriptedEndpoint]:
-    with ScriptedEndpoint(right) as endpoint:
-        yield endpoint
-        assert not endpoint.complaints
-
-
-def settings(home: Path, endpoint: ScriptedEndpoint, **more: Any) -> Settings:
-    llm = {"base_url": endpoint.url, "api_key": endpoint.key, "model": "scripted", "timeout": 5.0, "retries": 0}
-    return Settings(home=home, llm=LlmSettings(**{**llm, **more}))
-
-
-@pytest.fixture
-def opened(tmp_path: Path, endpoint: ScriptedEndpoint) -> Opened:
-    """The assistant on the sample account, with the scripted model."""
-
-    @asynccontextmanager
-    async def enter(**more: Any) -> AsyncIterator[Assistant]:
-        where = settings(tmp_path, endpoint, **more)
-        async with open_assistant(settings=where, clock=lambda: NOW, zone="Europe/Berlin") as a:
-            yield a
-
-    return enter
-
-
-def written(home: Path) -> list[str]:
-    """What there is in the folders into which the assistant writes."""
-    folders = [home / "sample" / "mail" / name for name in (".Outbox", ".Drafts", ".Archive", ".Trash")]
-    return sorted(str(path) for folder in folders for path in folder.rglob("*") if path.is_file())
-
-
-def kept(turn: Turn) -> bool:
-    """The request waits, and the user is asked how to go on."""
-    return (
-        turn.status == "waiting"
-        and turn.question is not None
-        and [choice.value for choice in turn.question.choices] == ["again", "offline", "stop"]
-        and turn.question.text in turn.reply
-    )
-
-
-def clear(turn: Turn) -> bool:
-    """One sentence for people, then the offer."""
-    trouble = turn.reply.partition(" Your request is kept.")[0]
-    return trouble.endswith(".") and "Traceback" not in trouble and "Error" not in trouble and len(trouble) < 250
-
-
-LASTING: dict[str, Reply | Answerer] = {
-    "invalid JSON": bad.INVALID_JSON,
-    "wrong schema": bad.WRONG_SCHEMA,
-    "unknown tool": bad.UNKNOWN_TOOL,
-    "empty answer": bad.EMPTY,
-    "no choices": bad.NO_CHOICES,
-    "refusal": bad.REFUSAL,
-    "content filter": bad.FILTERED,
-    "truncated": bad.truncated(data(plan())),
-    "401": bad.UNAUTHORIZED,
-    "403": bad.FORBIDDEN,
-    "404": bad.UNKNOWN_MODEL,
-    "429": bad.rate_limited(0.01),
-    "no quota": bad.NO_QUOTA,
-    "500": bad.SERVER_ERROR,
-    "503": bad.OVERLOADED,
-    "reset": bad.RESET,
-    "cut in the middle": bad.cut(data(plan())),
-    "a web page": bad.NOT_AN_API,
-    "half a body": bad.HALF_A_BODY,
-}
-
-
-@pytest.mark.parametrize("trouble", LASTING)
-async def test_a_model_that_gives_no_plan_keeps_the_request_and_offers_to_go_on_offline(opened, endpoint, tmp_path, trouble):
-    async with opened() as a:
-        before = written(tmp_path)
-        endpoint.play(LASTING[trouble])
-        turn = await a.say("c", READ)
-        assert kept(turn) and clear(turn), turn.reply
-        turn = await a.say("c", "2")
-    assert turn.status == "done" and turn.reports[1].data.mails and written(tmp_path) == before
-
-
-@pytest.mark.parametrize("trouble", ["500", "429", "reset", "invalid JSON", "refusal"])
+@pytest.mark.parametrize("trouble", PASSING)
 async def test_tried_again_after_the_endpoint_recovered_the_model_finishes(opened, endpoint, right, trouble):
     async with opened() as a:
-        endpoint.play(LASTING[trouble])
+        endpoint.play(PASSING[trouble])
         await a.say("c", READ)
         still = await a.say("c", "try again")
         endpoint.play(right)
@@ -164,21 +70,9 @@ async def test_a_new_message_leaves_the_kept_request_for_later(opened, endpoint,
 # --- the answer to what was found
 
 
-UNWORDED: dict[str, Reply | Answerer] = {
-    "empty": bad.EMPTY,
-    "no choices": bad.NO_CHOICES,
-    "refusal": bad.REFUSAL,
-    "filtered": bad.FILTERED,
-    "truncated": bad.truncated(says("Marcus wrote to you about the budget.")),
-    "calls instead of words": bad.UNKNOWN_TOOL,
-    "a lie": says("Done, sent."),
-}
-
-
-@pytest.mark.parametrize("trouble", UNWORDED)
-async def test_what_the_model_does_not_word_is_told_in_plain_words(opened, endpoint, right, trouble):
+async def test_a_lie_is_replaced_by_plain_words(opened, endpoint, right):
     async with opened() as a:
-        endpoint.play(by_question({"reply": UNWORDED[trouble]}, right))
+        endpoint.play(by_question({"reply": says("Done, sent.")}, right))
         turn = await a.say("c", READ)
     assert turn.status == "done" and "Marcus Webb" in turn.reply and "sent" not in turn.reply
 
@@ -260,17 +154,9 @@ async def test_an_unclear_instruction_is_carried_out_by_the_models_call(opened, 
 
 
 MISCALLED: dict[str, Reply | Answerer] = {
-    "unknown tool": bad.UNKNOWN_TOOL,
-    "missing arguments": bad.missing_arguments,
-    "text and tools": bad.text_and_calls("I have sent it.", Call("no_such_tool", {})),
-    "endless calls": bad.endless_calls,
     "no call": says("I would look for mails."),
     "two calls": bad.calls(LOOK, LOOK),
     "broken arguments": bad.calls(Call("look_at_mails", '{"which": ')),
-    "truncated": bad.truncated(bad.calls(LOOK)),
-    "empty": bad.EMPTY,
-    "no choices": bad.NO_CHOICES,
-    "refusal": bad.REFUSAL,
 }
 
 
@@ -300,6 +186,81 @@ async def test_a_model_gone_while_a_sub_agent_asks_it_keeps_the_request(opened, 
         endpoint.play(unclear(bad.calls(LOOK), right))
         turn = await a.say("c", "1")
     assert turn.status == "done" and turn.reports[1].data.mails
+
+
+# --- several mails to write
+
+
+SARAH = {"agent": "contacts", "instruction": "Find Sarah's email address", "expects": "one"}
+MARCUS = {"agent": "contacts", "instruction": "Find Marcus Webb's email address", "expects": "one"}
+TO_SARAH = {"instruction": "Email {1} about the budget", "expects": "proposal", "needs": [1]}
+TO_MARCUS = {"instruction": "Email {2} about lunch", "expects": "proposal", "needs": [2]}
+TWO_MAILS = data(plan(SARAH, MARCUS, TO_SARAH, TO_MARCUS, request="write", output="draft_proposal"))
+TWO = "write Sarah a mail about the budget and Marcus one about lunch"
+
+
+def drafted(seen) -> Reply:
+    about = "lunch" if "lunch" in seen.last else "the budget"
+    return data({"subject": about.capitalize(), "body": f"Let us talk about {about}.", "gaps": []})
+
+
+def drafts(endpoint: ScriptedEndpoint, about: str) -> int:
+    return sum(question_of(seen) == "draft" and about in seen.last for seen in endpoint.requests)
+
+
+def subjects(turn) -> list[str]:
+    return [action.subject for preview in turn.previews for action in preview.actions]
+
+
+async def test_several_mails_are_drafted_side_by_side_and_keep_their_order(opened, endpoint, right):
+    endpoint.latency = 0.1
+    async with opened() as a:
+        endpoint.play(by_question({"analyse": TWO_MAILS, "draft": drafted}, right))
+        turn = await a.say("c", TWO)
+    assert subjects(turn) == ["The budget", "Lunch"] and endpoint.counters.most_at_once == 2
+
+
+@pytest.mark.parametrize("failing", ["lunch", "the budget"])
+async def test_what_was_drafted_before_the_model_failed_is_not_asked_for_again(opened, endpoint, right, failing):
+    trouble = by_question({"analyse": TWO_MAILS, "draft": lambda seen: bad.RESET if failing in seen.last else drafted(seen)}, right)
+    async with opened() as a:
+        endpoint.play(trouble)
+        assert kept(await a.say("c", TWO)) and kept(await a.say("c", "1"))
+        endpoint.play(by_question({"draft": drafted}, right))
+        turn = await a.say("c", "1")
+    assert subjects(turn) == ["The budget", "Lunch"] and not turn.outcomes
+    assert {about: drafts(endpoint, about) for about in ("lunch", "the budget")} == {"lunch": 1, "the budget": 1, failing: 3}
+
+
+async def test_what_the_model_did_not_draft_is_written_offline_beside_what_it_did(opened, endpoint, right):
+    async with opened() as a:
+        fails = by_question(
+            {"analyse": TWO_MAILS, "draft": lambda seen: bad.RESET if "lunch" in seen.last else drafted(seen)}, right
+        )
+        endpoint.play(fails)
+        assert kept(await a.say("c", TWO))
+        turn = await a.say("c", "2")
+    bodies = [action.body for action in turn.previews[0].actions]
+    assert bodies[0] == "Let us talk about the budget." and bodies[1] and "lunch" in subjects(turn)[1].casefold()
+
+
+async def test_a_kept_request_survives_any_number_of_tries(opened, endpoint, right):
+    async with opened() as a:
+        endpoint.play(by_question({"analyse": TWO_MAILS, "draft": bad.RESET}, right))
+        turns = [await a.say("c", TWO), *[await a.say("c", "1") for _ in range(12)]]
+        assert all(map(kept, turns)) and not any(turn.previews for turn in turns)
+        endpoint.play(by_question({"draft": drafted}, right))
+        assert subjects(await a.say("c", "1")) == ["The budget", "Lunch"]
+
+
+# --- time
+
+
+async def test_a_question_ends_however_many_attempts_are_left(opened, endpoint):
+    async with opened(timeout=0.1, retries=1000) as a:
+        endpoint.play(bad.rate_limited(0.05))
+        turn = await a.say("c", READ)
+    assert kept(turn) and "0.3 seconds" in turn.reply
 
 
 # --- what is asked again, and who else is asked
@@ -349,6 +310,6 @@ async def test_a_budget_that_is_used_up_stops_the_next_call_with_one_sentence(op
         assert (await a.say("c", "2")).status == "done"
 
 
-async def test_without_a_model_nothing_is_asked_and_the_offline_reasoner_is_named(tmp_path):
-    async with open_assistant(settings=Settings(home=tmp_path), clock=lambda: NOW, zone="Europe/Berlin") as a:
+async def test_without_a_model_nothing_is_asked_and_the_offline_reasoner_is_named(tmp_path, clock):
+    async with open_assistant(settings=Settings(home=tmp_path), clock=clock, zone="Europe/Berlin") as a:
         assert a.reasoner == "offline reasoner" and (await a.say("c", READ)).status == "done"

@@ -1,12 +1,13 @@
 """The JSON that a model answers with, and the values that come of it. What does not hang together is refused with a reason."""
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from assistant.reasoning.base import Adaptation, Analysis, Draft, Intent, Missing, Request
 from assistant.reasoning.llm.honesty import false_claims, faults, invented
+from assistant.reasoning.llm.visible import FromModel, one_line
 from assistant.values import (
     AgentName,
     CancelFlow,
@@ -24,12 +25,18 @@ from assistant.values import (
 
 REFERENCE = re.compile(r"\{(\d+)\}")
 MOST_STEPS = 12
-GOAL = 200
-"""Characters of the user's message that stand for a goal."""
+GOAL, TOLD, CHOICE = 200, 300, 200
+"""Characters of the user's message that stand for a goal, of a line that tells about a plan, and of a wording to choose."""
+SECRET = re.compile(
+    r"\b(?:pass(?:word|phrase|code|wort)s?|pin|tan|otp|2fa|cvv|cvc|iban|credentials|log-?in|"
+    r"(?:credit |debit |bank )?card|(?:security|verification|one-time|sms) (?:code|number|answer)|social security)\b",
+    re.IGNORECASE,
+)
+"""What a stranger would have the user asked for; the assistant needs none of it."""
 CANT_SAY = "I can't answer that without looking; tell me what I shall look at."
 
 
-class Answer(BaseModel):
+class Answer(FromModel):
     model_config = ConfigDict(extra="ignore")
 
 
@@ -99,27 +106,31 @@ class Planned(Answer):
             raise ValueError(f"{{{min(unknown)}}} in an instruction stands for nothing in `missing`")
         if unheld := gaps - held:
             raise ValueError(f"no instruction holds {{{min(unheld)}}}, so the answer would go nowhere")
+        if any(len(text) > CHOICE or "\n" in text for text in self.interpretations):
+            raise ValueError(f"an interpretation is one line of at most {CHOICE} characters")
         if not (self.steps or self.command or self.say or self.interpretations):
             raise ValueError("there are neither steps nor a command nor something to say")
         return self
 
-    def made_up(self, known: str) -> tuple[str, ...]:
-        """What stands nowhere among all that is carried out or asked."""
+    def made_up(self, known: str, said: str) -> tuple[str, ...]:
+        """What stands nowhere in `known` among all that is carried out or asked; secrets are not asked for at all."""
         words = (*(step.instruction for step in self.steps), *(gap.question for gap in self.missing), *self.interpretations)
-        lies = (fault for gap in self.missing for fault in false_claims(gap.question, known))
-        return (*invented("\n".join(words), known), *lies)
+        lies = (fault for gap in self.missing for fault in false_claims(gap.question, known, strictness="free"))
+        return (*invented("\n".join(words), known), *lies, *(fault for gap in self.missing for fault in prying(gap.question, said)))
 
     def vouched(self, request: Request, known: str) -> "Planned":
         """Without what only tells, and tells what stands nowhere."""
         told = f"{known}\n{request.text}"
 
         def kept(lines: list[str]) -> list[str]:
-            return [line for line in lines if not (invented(line, told) or false_claims(line, told))]
+            short = (one_line(line, TOLD) for line in lines)
+            return [line for line in short if not (invented(line, told) or false_claims(line, told))]
 
         lists = {name: kept(getattr(self, name)) for name in ("risks", "entities", "constraints", "notes")}
         steps = [step if kept([step.success]) else step.model_copy(update={"success": ""}) for step in self.steps]
         goal = next(iter(kept([self.goal])), "") or request.text[:GOAL]
-        say = CANT_SAY if self.say and faults(self.say, known, request.text) else self.say
+        wrong = self.say and (faults(self.say, known, request.text, "free") or prying(self.say, request.text))
+        say = CANT_SAY if wrong else self.say
         context = next(iter(kept([self.context])), "")
         return self.model_copy(update={**lists, "steps": steps, "goal": goal, "context": context, "say": say})
 
@@ -191,9 +202,12 @@ class Adapted(Answer):
         return self
 
     def dishonest(self, known: str, planned: str) -> bool:
+        """Also where it asks for a secret that is not about in what was `planned`."""
         words = "\n".join((self.question, self.why, self.instead))
         steps = "\n".join(step.instruction for step in self.steps)
-        return bool(invented(words, known) or false_claims(words, known) or invented(steps, f"{known}\n{planned}"))
+        pries = prying(self.question, planned)
+        lies = false_claims(words, known) or false_claims(self.question, known, strictness="free")
+        return bool(pries or invented(words, known) or lies or invented(steps, f"{known}\n{planned}"))
 
     def as_adaptation(self, known: frozenset[int], writes: bool) -> Adaptation:
         """`known` are the steps there are; new writes are left out unless the plan had some (`writes`). Raises ValueError."""
@@ -211,7 +225,14 @@ class Drafted(Answer):
     gaps: list[str] = []
 
     def as_draft(self) -> Draft:
-        return Draft(subject=" ".join(self.subject.split()), body=self.body.strip(), gaps=tuple(self.gaps))
+        """A gap is one that stands in the text."""
+        gaps = (gap.strip(" []") for gap in self.gaps)
+        there = tuple(dict.fromkeys(gap for gap in gaps if gap and f"[{gap}]" in self.body))
+        return Draft(subject=" ".join(self.subject.split()), body=self.body.strip(), gaps=there)
 
 
-Arguments = dict[str, Any]
+def prying(question: str, said: str) -> tuple[str, ...]:
+    """Secrets that it speaks of and that the user has not `said` anything about."""
+    there = {found.casefold() for found in SECRET.findall(said)}
+    wanted = dict.fromkeys(found for found in SECRET.findall(question) if found.casefold() not in there)
+    return tuple(f"“{one}” is nothing that the user is asked for" for one in wanted)

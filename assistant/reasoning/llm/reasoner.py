@@ -1,7 +1,9 @@
 """The reasoner that asks a language model. What comes back is data: validated, and held against the reports."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, TypeVar
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+from functools import wraps
+from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 
 from pydantic import BaseModel
 
@@ -13,30 +15,57 @@ from assistant.reasoning.base import Account, Adaptation, Analysis, Draft, Instr
 from assistant.reasoning.calls import Reading
 from assistant.reasoning.llm import telling
 from assistant.reasoning.llm.answers import Adapted, Drafted, Planned
-from assistant.reasoning.llm.honesty import ADDRESS, faults, invented, unfounded
-from assistant.reasoning.llm.tools import TOOLS, NotPossible, tools_of
-from assistant.reasoning.offline.criteria import writes
-from assistant.reasoning.offline.reading.grammar import read
+from assistant.reasoning.llm.choosing import chosen
+from assistant.reasoning.llm.honesty import ADDRESS, faults, unfounded
+from assistant.reasoning.llm.tools import tools_of
+from assistant.reasoning.llm.visible import visible
+from assistant.reasoning.llm.vouching import alike, doubted, may_write
 from assistant.reasoning.offline.reasoner import OfflineReasoner
-from assistant.values import Brief, Failure, Report, Step
+from assistant.reasoning.offline.saying.summary import left_out
+from assistant.values import Brief, Failure, Report
 from integrations.types import Mail
 
+P = ParamSpec("P")
+R = TypeVar("R")
 T = TypeVar("T", bound=BaseModel)
 Role = Literal["analyse", "choose_calls", "adapt", "draft", "reply", "summarise"]
 ROLES: tuple[Role, ...] = ("analyse", "choose_calls", "adapt", "draft", "reply", "summarise")
-LONGEST = 2000
-"""Tokens of an answer."""
 UNUSABLE = ("invalid", "truncated", "refused", "rejected")
 """Troubles of one answer, which the offline reasoner makes up for; the others are the endpoint's."""
+PATIENCE = 3
+"""How many times the timeout of a call one question may take, with all that is tried for it."""
 SHOWN = 3000
 """Characters of one thing that the conversation showed."""
+BATCHES = 4
+"""How many questions one summary may take, asked side by side."""
+
+
+def in_time(
+    ask: Callable[Concatenate["LlmReasoner", P], Coroutine[Any, Any, R]],
+) -> Callable[Concatenate["LlmReasoner", P], Coroutine[Any, Any, R]]:
+    """A question that has an end, whatever repairs, retries and other models are tried for it."""
+
+    @wraps(ask)
+    async def asked(self: "LlmReasoner", /, *what: P.args, **named: P.kwargs) -> R:
+        bound = asyncio.timeout(self.patience)
+        try:
+            async with bound:
+                return await ask(self, *what, **named)
+        except TimeoutError as late:
+            if not bound.expired():
+                raise
+            words = f"{self.name} did not come to an answer within {self.patience:g} seconds, with all that was tried."
+            raise ModelError(words, "timeout") from late
+
+    return asked
 
 
 class LlmReasoner:
     """Implements the Reasoner protocol over one client for each question. Where a model's words can't be vouched for, the offline
-    reasoner's take their place. Raises ModelError."""
+    reasoner's take their place. `patience` in seconds for each question. Raises ModelError."""
 
-    def __init__(self, clients: Mapping[Role, ChatClient]) -> None:
+    def __init__(self, clients: Mapping[Role, ChatClient], patience: float) -> None:
+        self.patience = patience
         self._clients = clients
         self._structured = {role: Structured(client) for role, client in clients.items()}
         self._offline = OfflineReasoner()
@@ -49,15 +78,17 @@ class LlmReasoner:
         for client in self._clients.values():
             await client.close()
 
+    @in_time
     async def analyse(self, request: Request) -> Analysis:
+        if (length := len(request.text)) > telling.OWN:
+            return await self._read_without(request, length)
         setting = request.setting
         shown = [
             telling.framed(f"SHOWN {{{_place(n)}}}", telling.found(one.data, setting), SHOWN)
             for n, one in enumerate(request.shown[:3])
         ]
-        paused = "\n".join(f"{one.flow}: {one.goal or one.about} ({one.status})" for one in request.paused)
-        proposal = "\n".join(one.says or one.action.kind for one in request.proposal)
-        talk, now = telling.talk(request.history), telling.now(setting)
+        talk, paused, proposal = telling.talk(request.history), telling.paused(request), telling.proposal(request)
+        now = telling.now(setting)
         messages = telling.question(
             "analyse",
             telling.framed("HISTORY, oldest first", talk),
@@ -65,55 +96,67 @@ class LlmReasoner:
             telling.framed("PAUSED", paused),
             telling.framed("PROPOSAL, open", proposal),
             now,
-            f"MESSAGE\n{request.text}",
+            telling.own("MESSAGE", request.text),
         )
         addresses = {address for one in request.shown[:3] for address in ADDRESS.findall(one.data.model_dump_json())}
-        known = "\n".join((talk, *shown, *addresses, paused, proposal, now))
+        known = visible("\n".join((talk, *shown, *addresses, paused, proposal, now)))
         planned = await self._founded(messages, request, known)
         analysis = planned.vouched(request, known).as_analysis(request)
-        return analysis.model_copy(update={"vouched": await self._read_alike(analysis, request)})
+        steps = tuple(doubted(step, request) for step in analysis.plan.steps)
+        plan = analysis.plan.model_copy(update={"steps": steps})
+        return analysis.model_copy(update={"plan": plan, "vouched": await self._read_alike(analysis, request)})
+
+    async def _read_without(self, request: Request, length: int) -> Analysis:
+        """What would have to be cut is read whole by code instead: it may be the text of a mail."""
+        analysis = await self._offline.analyse(request)
+        words = (
+            f"Your message is too long for {self.name} ({length:,} characters; {telling.OWN:,} are the most), so I read it offline."
+        )
+        return analysis.model_copy(update={"limitations": (*analysis.limitations, words)})
 
     async def _read_alike(self, analysis: Analysis, request: Request) -> bool:
-        """Whether every step that writes, or that only a model can read, is one that the grammar reads in the message, too."""
-        doubtful = [step for step in analysis.plan.steps if _may_write(step, request.setting)]
-        if not doubtful:
+        """Whether the grammar reads the same writes in the message itself."""
+        steps = analysis.plan.steps
+        if not any(may_write(step, request.setting) for step in steps):
             return True
-        own = (await self._offline.analyse(request)).plan.steps
-        calls = [read(step.instruction, request.setting, step.agent).call for step in own]
-        return all(read(step.instruction, request.setting, step.agent).call in calls for step in doubtful)
+        return alike(steps, (await self._offline.analyse(request)).plan.steps, request.setting)
 
     async def _founded(self, messages: Sequence[Message], request: Request, known: str) -> Planned:
         """A plan in which no address and no link is made up. It is asked for once more where one is."""
-        planned = await self._structured["analyse"].ask(messages, Planned, LONGEST)
-        if not (wrong := planned.made_up(f"{known}\n{request.text}")):
+        planned = await self._structured["analyse"].ask(messages, Planned)
+        if not (wrong := planned.made_up(f"{known}\n{request.text}", request.text)):
             return planned
         again = (*messages, Message(role="user", content=f"That can't be used: {'; '.join(wrong)}. Plan again."))
-        planned = await self._structured["analyse"].ask(again, Planned, LONGEST)
-        if planned.made_up(f"{known}\n{request.text}"):
+        planned = await self._structured["analyse"].ask(again, Planned)
+        if planned.made_up(f"{known}\n{request.text}", request.text):
             raise ModelError(f"{self.name} gave no plan that fits what you asked, also when asked again.", "invalid")
         return planned
 
+    @in_time
     async def choose_calls(self, instruction: Instruction) -> Reading:
+        if len(instruction.text) > telling.OWN:
+            return instruction.grammar
         tools = tools_of(instruction.agent)
-        said = telling.framed("INSTRUCTION", instruction.text, 8000)
+        said = telling.framed("INSTRUCTION", instruction.text)
         messages = telling.question("choose_calls", telling.now(instruction.setting), said, agent=instruction.agent)
         for left in (1, 0):
             try:
-                completion = await self._clients["choose_calls"].complete(Prompt(messages=messages, tools=tools, longest=LONGEST))
+                completion = await self._clients["choose_calls"].complete(Prompt(messages=messages, tools=tools))
             except ModelError as error:
                 if error.kind in UNUSABLE:
                     break
                 raise
             try:
-                return _chosen(completion, instruction)
+                return chosen(completion, instruction)
             except ValueError as wrong:
                 if left:
                     messages = (*messages, *_shown_wrong(completion, str(wrong)))
         return instruction.grammar
 
+    @in_time
     async def adapt(self, trouble: Trouble) -> Adaptation:
         reports = telling.reported(trouble.steps, trouble.reports, trouble.setting)
-        open_steps = "\n".join(f"{s.id}. {s.agent}: {s.instruction}" for s in trouble.steps if s.id not in trouble.reports)
+        open_steps = telling.listed(f"{s.id}. {s.agent}: {s.instruction}" for s in trouble.steps if s.id not in trouble.reports)
         failed = ", ".join(f"step {step} {times} times" for step, times in trouble.failures.items() if times)
         messages = telling.question(
             "adapt",
@@ -136,16 +179,19 @@ class LlmReasoner:
             adaptation = adapted.as_adaptation(frozenset(step.id for step in trouble.steps), planned)
         except ValueError:
             return await self._offline.adapt(trouble)
-        before = {step.instruction for step in trouble.steps}
-        if any(_may_write(step, trouble.setting) for step in adaptation.steps if step.instruction not in before):
+        before = {step.instruction: step.guess for step in trouble.steps}
+        new = [step for step in adaptation.steps if step.instruction not in before]
+        if any(may_write(step, trouble.setting) for step in new):
             return await self._offline.adapt(trouble)  # another write than planned is no way around a failure
-        return adaptation
+        steps = tuple(step.model_copy(update={"guess": before.get(step.instruction, "")}) for step in adaptation.steps)
+        return adaptation.model_copy(update={"steps": steps, "vouched": not new})
 
+    @in_time
     async def draft(self, brief: Brief, setting: Setting) -> Draft:
-        if brief.dictated:  # only a subject is missing, and the text is nobody's to change
+        if brief.dictated or len(brief.about) > telling.OWN:  # only a subject is missing, or what must not be cut would be
             return await self._offline.draft(brief, setting)
         answered = telling.mails([brief.answering], setting) if brief.answering else ""
-        to, own = ", ".join(str(address) for address in brief.to), brief.voice.wording if brief.voice else ""
+        to, own = telling.people(brief.to), brief.voice.wording if brief.voice else ""
         messages = telling.question(
             "draft",
             telling.framed("THE MAIL THAT IS ANSWERED", answered),
@@ -154,7 +200,7 @@ class LlmReasoner:
             telling.framed("TO", to),
             telling.framed("THE USER'S VOICE", telling.voice(brief.voice)),
             f"KIND: {brief.kind}.",
-            f"WHAT IT SHALL SAY, in the user's words\n{brief.about or '(nothing was said)'}",
+            telling.own("WHAT IT SHALL SAY, in the user's words", brief.about or "(nothing was said)"),
         )
         answer = await self._usable("draft", messages, Drafted)
         drafted = answer.as_draft() if answer else await self._offline.draft(brief, setting)
@@ -163,21 +209,34 @@ class LlmReasoner:
             return await self._offline.draft(brief, setting)
         return drafted
 
+    @in_time
     async def reply(self, account: Account) -> str:
         if all(_is_text(report) for report in account.reports.values()):
             return await self._offline.reply(account)
         material = telling.reported(account.steps, account.reports, account.setting)
+        if len(material) > telling.MATERIAL:  # an answer out of a part would not say what it leaves out
+            return await self._offline.reply(account)
         messages = telling.question(
             "reply",
             telling.framed("REPORTS", material),
             telling.now(account.setting),
-            f"THE USER ASKED\n{account.text}",
+            telling.own("THE USER ASKED", account.text, telling.ASKED),
         )
         vouched = f"{telling.vouched(account.reports.values(), account.setting)}\n{telling.now(account.setting)}"
         said = await self._honest("reply", messages, vouched, account.text)
         return said or await self._offline.reply(account)
 
+    @in_time
     async def summarise(self, mails: tuple[Mail, ...], setting: Setting) -> str:
+        newest = sorted(mails, key=lambda mail: mail.date, reverse=True)
+        parts = telling.batches(newest, setting)
+        told = await _side_by_side(self._summed_up(part, setting) for part in parts[:BATCHES])
+        older = sum(map(len, parts[BATCHES:]))
+        cut = sum(telling.is_long(mail, setting) for part in parts[:BATCHES] for mail in part)
+        only = f"(of {cut} long mail{'' if cut == 1 else 's'} only the beginning was read)" if cut else ""
+        return "\n".join(filter(None, [*told, only, *left_out(older, 0)]))
+
+    async def _summed_up(self, mails: tuple[Mail, ...], setting: Setting) -> str:
         material = telling.mails(mails, setting)
         messages = telling.question("summarise", telling.framed("MAILS", material), telling.now(setting))
         said = await self._honest("summarise", messages, material, "")
@@ -186,7 +245,7 @@ class LlmReasoner:
     async def _usable(self, role: Role, messages: Sequence[Message], answer: type[T]) -> T | None:
         """None where the model gives none that can be used."""
         try:
-            return await self._structured[role].ask(messages, answer, LONGEST)
+            return await self._structured[role].ask(messages, answer)
         except ModelError as error:
             if error.kind not in UNUSABLE:
                 raise
@@ -197,12 +256,12 @@ class LlmReasoner:
         said = tuple(messages)
         for left in (1, 0):
             try:
-                completion = await self._clients[role].complete(Prompt(messages=said, longest=LONGEST))
+                completion = await self._clients[role].complete(Prompt(messages=said))
             except ModelError as error:
                 if error.kind in UNUSABLE:
                     return ""
                 raise
-            text = completion.text.strip()
+            text = visible(completion.text).strip()
             if completion.finish not in ("stop", "other") or completion.refusal:
                 return ""
             wrong = faults(text, material, asked) if text else ("the answer is empty",)
@@ -213,10 +272,13 @@ class LlmReasoner:
         return ""
 
 
-def _may_write(step: Step, setting: Setting) -> bool:
-    """By the instruction itself, whatever the model calls it."""
-    reading = read(step.instruction, setting, step.agent)
-    return reading.call is None or not reading.certain or writes(reading.call.operation)
+async def _side_by_side(questions: Iterable[Awaitable[R]]) -> list[R]:
+    """The answers in the questions' order. All are waited for before one that failed is told."""
+    answers = await asyncio.gather(*questions, return_exceptions=True)
+    for answer in answers:
+        if isinstance(answer, BaseException):
+            raise answer
+    return [answer for answer in answers if not isinstance(answer, BaseException)]
 
 
 def _is_text(report: Report) -> bool:
@@ -226,29 +288,6 @@ def _is_text(report: Report) -> bool:
 
 def _place(number: int) -> str:
     return "shown" if number == 0 else f"shown{number + 1}"
-
-
-def _chosen(completion: Completion, instruction: Instruction) -> Reading:
-    """Raises ValueError with a reason for the model."""
-    if len(completion.calls) != 1:
-        raise ValueError("call exactly one tool")
-    given = completion.calls[0]
-    kind = TOOLS[instruction.agent].get(given.name)
-    if kind is None:
-        raise ValueError(f"there is no tool {given.name}; there are: {', '.join(TOOLS[instruction.agent])}")
-    arguments = kind.model_validate_json(given.arguments or "{}")
-    if isinstance(arguments, NotPossible):
-        return Reading(unread=(arguments.why,))
-    if wrong := invented("\n".join(_texts(arguments.model_dump())), instruction.text):
-        raise ValueError(f"{'; '.join(wrong)}: take over only what the instruction says")
-    return Reading(call=arguments.call(instruction.setting), certain=True)
-
-
-def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        yield from _texts(inner)
 
 
 def _shown_wrong(completion: Completion, reason: str) -> tuple[Message, ...]:

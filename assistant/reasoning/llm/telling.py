@@ -2,27 +2,36 @@
 
 import re
 import secrets
+import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from importlib.resources import files
 
 from assistant.llm.messages import Message
-from assistant.reasoning.base import Setting
-from assistant.reasoning.offline.saying.items import View, full_mail, one_line
+from assistant.reasoning.base import Request, Setting
+from assistant.reasoning.llm.visible import one_line, visible
+from assistant.reasoning.offline.saying.items import View, full_mail
 from assistant.reasoning.offline.saying.wording import words
 from assistant.values import Data, Failure, Partial, Report, Step, Voice
-from integrations.types import Mail
+from integrations.types import Address, Mail
 
 KEPT_MESSAGES, KEPT_CHARACTERS = 8, 4000
 """Of the talk so far: what is sent as it was said."""
-SUMMED = 80
-"""Characters that are kept of each of the user's earlier messages."""
-HEADS = re.compile(
-    r"(?:^|(?<=[\r\n\x0b\x0c\x85\u2028\u2029]))(?=[ \t]*(?:BEGIN|END|MESSAGE|NOW|GOAL|HISTORY|SHOWN|PAUSED|PROPOSAL|REPORTS|MAILS|"
-    r"INSTRUCTION|KIND|FAILED|STEPS NOT DONE|TEMPLATE|THE USER|THE MAIL|WHAT IT SHALL SAY)\b)"
-)
+SUMMED, SUMMED_MESSAGES = 80, 10
+"""Characters that are kept of each of the user's earlier messages, and of how many."""
+OWN, ASKED = 8000, 2000
+"""Characters of the user's own words, where they are to be carried out and where they only say what was asked."""
 MAIL, MATERIAL = 4000, 24000
 """Characters of one mail, and of everything retrieved for one question."""
+LINE, LISTED = 200, 20
+"""Characters of one line of a list that code makes, and how many lines."""
+HEADS = (
+    "BEGIN|END|MESSAGE|NOW|GOAL|HISTORY|SHOWN|PAUSED|PROPOSAL|REPORTS|MAILS|INSTRUCTION|KIND|FAILED|STEPS NOT DONE|TEMPLATE|TO|"
+    "THE USER|THE USER ASKED|THE MAIL|THE MAIL THAT IS ANSWERED|WHAT IT SHALL SAY"
+)
+"""How the frame's own lines begin, and the parts of a question."""
+HEAD = re.compile(rf"[\W_]*(?:(?:{HEADS})\b|(?i:{HEADS})\W*$)")
+REPORT_HEAD = re.compile(r"^(?=\W*\d+\. (?:email|calendar|contacts): )", re.MULTILINE)
 
 
 @cache
@@ -40,38 +49,71 @@ def question(name: str, *parts: str, **values: str) -> tuple[Message, ...]:
 
 def framed(title: str, content: str, most: int = MATERIAL, token: Callable[[], str] = lambda: secrets.token_hex(8)) -> str:
     """`content` as data; empty where there is none. What is longer than `most` is cut, with a note outside of the data."""
-    content = content.strip()
+    content = visible(content).strip()
     if not content:
         return ""
     mark = token()
-    kept, left = content[:most], len(content) - most
+    left = len(content) - most
     note = f"\n({left} more characters are not shown.)" if left > 0 else ""
-    return f"{title}\nBEGIN {mark}\n{_escaped(kept.replace(mark, '[…]'))}\nEND {mark}{note}"
+    return f"{title}\nBEGIN {mark}\n{_escaped(content[:most].replace(mark, '[…]'))}\nEND {mark}{note}"
+
+
+def own(title: str, words: str, most: int = OWN) -> str:
+    """The user's own words. Of more than `most` characters the beginning and the end are kept."""
+    words = visible(words).strip()
+    if (left := len(words) - most) > 0:
+        head = most * 3 // 4
+        words = f"{words[:head]}\n(… {left} characters are left out here …)\n{words[len(words) - (most - head) :]}"
+    return f"{title}\n{_escaped(words)}"
 
 
 def _escaped(content: str) -> str:
-    """Lines that look like the frame's own, or like the heads of what is asked, begin with a bar."""
-    return HEADS.sub("| ", content)
+    """Lines that look like the frame's own, or like the heads of what is asked, begin with a bar; so do no model's own marks."""
+    lines = content.replace("<|", "< |").split("\n")
+    return "\n".join(f"| {line}" if _heads(line) else line for line in lines)
+
+
+def _heads(line: str) -> bool:
+    """Whatever letters it is written in."""
+    return bool(HEAD.match(line) or (not line.isascii() and HEAD.match(unicodedata.normalize("NFKC", line.lstrip()[:LINE]))))
+
+
+def listed(lines: Iterable[str]) -> str:
+    """Each as one line of its own."""
+    lines = list(lines)
+    more = [f"(and {len(lines) - LISTED} more)"] if len(lines) > LISTED else []
+    return "\n".join([*(one_line(line, LINE) for line in lines[:LISTED]), *more])
+
+
+def paused(request: Request) -> str:
+    return listed(f"{one.flow}: {one_line(one.goal or one.about, LINE // 2)} ({one.status})" for one in request.paused)
+
+
+def proposal(request: Request) -> str:
+    return listed(one.says or one.action.kind for one in request.proposal)
+
+
+def people(addresses: Iterable[Address]) -> str:
+    return ", ".join(one_line(str(address), LINE) for address in list(addresses)[:LISTED])
 
 
 def now(setting: Setting) -> str:
     at = setting.now.astimezone(setting.zone)
-    me = ", ".join(str(address) for address in setting.me)
-    return f"NOW: {at:%A %d %B %Y, %H:%M} ({setting.zone.key}). THE USER: {me or 'unknown'}."
+    return f"NOW: {at:%A %d %B %Y, %H:%M} ({setting.zone.key}). THE USER: {people(setting.me) or 'unknown'}."
 
 
 def talk(history: Sequence[str]) -> str:
     """The last messages as they were, those before in short."""
-    history = [said.replace("\n", "\n  ") for said in history]  # so that nobody's lines pass for a message
     kept: list[str] = []
     room = KEPT_CHARACTERS
     for said in reversed(history[-KEPT_MESSAGES:]):
-        kept.insert(0, said if len(said) <= room else f"{said[: max(room, SUMMED)]} […]")
+        whole = visible(said).replace("\n", "\n  ")  # so that nobody's lines pass for a message
+        kept.insert(0, whole if len(whole) <= room else f"{whole[: max(room, SUMMED)]} […]")
         room -= len(kept[0])
         if room <= 0:
             break
     earlier = [said for said in history[: len(history) - len(kept)] if said.startswith("user: ")]
-    short = [said[:SUMMED].rstrip() + (" […]" if len(said) > SUMMED else "") for said in earlier[-10:]]
+    short = [one_line(said, SUMMED) for said in earlier[-SUMMED_MESSAGES:]]
     head = [f"(earlier, in short; {len(earlier)} messages of the user)", *short, "(lately)"] if earlier else []
     return "\n".join([*head, *kept])
 
@@ -86,12 +128,12 @@ def reported(steps: Iterable[Step], reports: "dict[int, Report]", setting: Setti
 
 
 def _report(step: Step, report: Report, setting: Setting) -> str:
-    lines = [f"{step.id}. {step.agent}: {step.instruction}"]
+    lines = [f"{step.id}. {step.agent}: {one_line(step.instruction, ASKED)}"]
     if isinstance(report, Failure):
-        return "\n".join([*lines, f"error ({report.type}): {report.message}"])
+        return "\n".join([*lines, f"error ({report.type}): {one_line(report.message, ASKED)}"])
     if isinstance(report, Partial):
-        lines += [f"incomplete: {line}" for line in report.limitations]
-    return "\n".join([*lines, found(report.data, setting)])
+        lines += [f"incomplete: {one_line(line, ASKED)}" for line in report.limitations]
+    return "\n".join([*lines, REPORT_HEAD.sub("| ", found(report.data, setting))])
 
 
 def vouched(reports: "Iterable[Report]", setting: Setting) -> str:
@@ -107,14 +149,37 @@ def _vouched(report: Report, setting: Setting) -> str:
 
 
 def mails(given: Iterable[Mail], setting: Setting) -> str:
-    view = View(now=setting.now, zone=setting.zone, me=frozenset(address.email for address in setting.me))
-    return "\n\n".join(_mail(mail, view) for mail in given)
+    return "\n\n".join(_mail(mail, setting) for mail in given)
 
 
-def _mail(mail: Mail, view: View) -> str:
-    text = "\n".join(full_mail(mail, view, label="", alone=True))
+def batches(given: Iterable[Mail], setting: Setting, most: int = MATERIAL) -> tuple[tuple[Mail, ...], ...]:
+    """In their order, so many in each as can be told of at once."""
+    parts: list[list[Mail]] = []
+    room = 0
+    for mail in given:
+        length = len(_mail(mail, setting)) + 2
+        if length > room:
+            parts.append([])
+            room = most
+        parts[-1].append(mail)
+        room -= length
+    return tuple(map(tuple, parts))
+
+
+def is_long(mail: Mail, setting: Setting) -> bool:
+    """Whether only its beginning is told."""
+    return len(_whole(mail, setting)) > MAIL
+
+
+def _mail(mail: Mail, setting: Setting) -> str:
+    text = _whole(mail, setting)
     left = len(text) - MAIL
     return text if left <= 0 else f"{text[:MAIL]}\n[{left} more characters]"
+
+
+def _whole(mail: Mail, setting: Setting) -> str:
+    view = View(now=setting.now, zone=setting.zone, me=frozenset(address.email for address in setting.me))
+    return "\n".join(full_mail(mail, view, label="", alone=True))
 
 
 def voice(known: Voice | None) -> str:
@@ -123,10 +188,14 @@ def voice(known: Voice | None) -> str:
         return ""
     tones = {"formal": "formal (last names; Sie, vous, usted)", "familiar": "familiar (first names; du, tu)", "": ""}
     lines = {
-        "Begins with": " / ".join(map(one_line, known.greeting.splitlines())) or "no greeting",
-        "Ends with": " / ".join(map(one_line, f"{known.closing}\n{known.signature}".strip().splitlines())) or "no closing",
+        "Begins with": _on_one_line(known.greeting) or "no greeting",
+        "Ends with": _on_one_line(f"{known.closing}\n{known.signature}") or "no closing",
         "Usual length, in words": str(known.words or ""),
         "Language": known.language,
         "Tone": tones[known.tone],
     }
     return "\n".join(f"{name}: {value}" for name, value in lines.items() if value)
+
+
+def _on_one_line(text: str) -> str:
+    return " / ".join(one_line(line, LINE) for line in text.strip().splitlines())

@@ -5,18 +5,19 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from assistant.llm.messages import Tool
 from assistant.reasoning.base import Setting
 from assistant.reasoning.calls import Call, Operation, Person, Selection, TimeSpec
+from assistant.reasoning.llm.visible import FromModel
 from assistant.reasoning.offline.dates import merge, read_times
 from assistant.values import AgentName
 
 Email = Annotated[str, Field(description="name, address or group, as the instruction has it, or a reference such as {1}")]
 
 
-class Part(BaseModel):
+class Part(FromModel):
     model_config = ConfigDict(extra="forbid")
 
 

@@ -4,7 +4,7 @@ with ScriptedEndpoint([rate_limited(0.01), says("Hello")]) as endpoint:
     client = AsyncOpenAI(base_url=endpoint.url, api_key=endpoint.key)
 """
 
-from doubles.llm.answers import Answer, Answerer, Call, Counted, Failure, Reply, Reset, Script, calls, data, first, says
+from doubles.llm.answers import Answer, Answerer, Call, Counted, Failure, Raw, Reply, Reset, Script, calls, data, first, says
 from doubles.llm.requests import RequestSeen
 from doubles.llm.server import ScriptedEndpoint, unreachable_url
 
@@ -14,6 +14,7 @@ __all__ = [
     "Call",
     "Counted",
     "Failure",
+    "Raw",
     "Reply",
     "RequestSeen",
     "Reset",

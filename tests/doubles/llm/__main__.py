@@ -3,7 +3,7 @@
 python -m doubles.llm [--port N] [--latency SECONDS] [--lacks NAME]… [--context TOKENS] [--key KEY] [--script MODULE:NAME]
 
 A script is a reply, a function, or a list of both, such as doubles.llm.misbehaving:REFUSAL. Without one every request gets an
-example of the schema it asks for, or its own last words."""
+example of the schema it asks for, two calls where it says to use a tool, or its own last words."""
 
 import argparse
 import importlib
@@ -36,7 +36,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--latency", type=float, default=0.0)
     parser.add_argument("--lacks", action="append", default=[])
-    parser.add_argument("--context", type=int)
+    parser.add_argument("--context", type=int, default=131_072)
     parser.add_argument("--key", default="sk-scripted")
     parser.add_argument("--script")
     return parser

@@ -80,7 +80,18 @@ class Reset:
     delay: float = 0.0
 
 
-Reply = Answer | Failure | Reset
+@dataclass(frozen=True)
+class Raw:
+    """Bytes as they are, the response's head included; then `over` again and again, until nobody listens any more, after `pause`
+    seconds each."""
+
+    sent: bytes
+    over: bytes = b""
+    pause: float = 0.0
+    delay: float = 0.0
+
+
+Reply = Answer | Failure | Reset | Raw
 Answerer = Callable[[RequestSeen], Reply]
 Script = Reply | Answerer | Sequence[Reply | Answerer]
 
@@ -120,7 +131,7 @@ def as_answerer(script: Script) -> Answerer:
 
 
 def replied(script: Reply | Answerer, seen: RequestSeen) -> Reply:
-    return script if isinstance(script, Answer | Failure | Reset) else script(seen)
+    return script if isinstance(script, Answer | Failure | Reset | Raw) else script(seen)
 
 
 def fitted(answer: Answer, seen: RequestSeen) -> Answer:

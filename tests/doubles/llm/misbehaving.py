@@ -5,7 +5,7 @@ import dataclasses
 import json
 from typing import Any, Literal
 
-from doubles.llm.answers import Answer, Call, Failure, Reply, Reset, calls, data, says
+from doubles.llm.answers import Answer, Call, Failure, Raw, Reply, Reset, calls, data, says
 from doubles.llm.requests import RequestSeen
 
 INVALID_JSON = Answer(text='{"name": "An', fitting=True)
@@ -24,6 +24,33 @@ NO_QUOTA = Failure(429, "You exceeded your current quota.", type="insufficient_q
 NOT_AN_API = Failure(200, "", headers={"content-type": "text/html"}, body="<html><body>Sign in</body></html>")
 HALF_A_BODY = Failure(200, "", headers={"content-type": "application/json"}, body='{"id": "chatcmpl-1", "choices": [{"ind')
 RESET = Reset()
+JSON, EVENTS = "application/json", "text/event-stream"
+
+
+def body(value: object, kind: str = JSON, **headers: str) -> Failure:
+    """An answer with a good status and this body: text as it is, anything else as JSON."""
+    written = value if isinstance(value, str) else json.dumps(value)
+    return Failure(200, "", headers={"content-type": kind, **headers}, body=written)
+
+
+def moved(to: str) -> Failure:
+    return Failure(301, "Moved", headers={"location": to})
+
+
+def raw(sent: bytes, kind: str = JSON, over: bytes = b"", pause: float = 0.0, **headers: str) -> Raw:
+    """A body without a length, which ends with the connection, if at all."""
+    lines = [f"{name.replace('_', '-')}: {value}" for name, value in {"content-type": kind, **headers}.items()]
+    head = "\r\n".join(["HTTP/1.1 200 OK", *lines, "connection: close", "", ""]).encode("latin-1")
+    return Raw(head + sent, over, pause)
+
+
+ENDLESS_HEAD = Raw(b"HTTP/1.1 200 OK\r\n", over=b"x-more: and more\r\n", pause=0.01)
+ENDLESS_BLANKS = raw(b" ", over=b" ", pause=0.01)
+ENDLESS_KEEP_ALIVES = raw(b"", EVENTS, over=b": still at it\n\n", pause=0.01)
+ENDLESS_PIECES = raw(b"", EVENTS, over=b'data: {"choices": [{"delta": {"content": "more"}}]}\n\n', pause=0.01)
+ENDLESS_BODY = raw(b'{"choices": [', over=b" " * 2**18)
+ENDLESS_STREAM = raw(b"", EVENTS, over=b'data: {"choices": [{"delta": {"content": "more"}}]}\n\n' * 2**12)
+ENDLESS_ERROR = Raw(b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n", over=b"no " * 2**16)
 
 
 def missing_arguments(seen: RequestSeen) -> Reply:
@@ -40,9 +67,13 @@ def endless_calls(seen: RequestSeen) -> Reply:
 
 
 def obliging(seen: RequestSeen) -> Reply:
-    """The least that satisfies the request: an example of its schema, or its last words."""
+    """The least that satisfies the request: an example of its schema, two calls at once where it says to use a tool, or its last
+    words."""
     if seen.schema is not None:
         return data(example(seen.schema))
+    if seen.tools and "use the tool" in seen.last.lower():
+        name, schema = next(iter(seen.tools.items()))
+        return calls(*[Call(name, example(schema))] * 2)
     return data({}) if seen.format == "json_object" else says(seen.last)
 
 

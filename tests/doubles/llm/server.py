@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlsplit
 
 from doubles.llm import wire
-from doubles.llm.answers import Answer, Failure, Reply, Reset, Script, as_answerer, fitted, tokens
+from doubles.llm.answers import Answer, Failure, Raw, Reply, Reset, Script, as_answerer, fitted, tokens
 from doubles.llm.checking import check, lacking, parsed
 from doubles.llm.counting import Counters, PrefixCache
 from doubles.llm.misbehaving import obliging
@@ -212,6 +212,8 @@ class ScriptedEndpoint:
             await asyncio.sleep(wait)
         if isinstance(reply, Reset):
             wire.reset(writer)
+        elif isinstance(reply, Raw):
+            await _send_raw(reply, writer)
         elif isinstance(reply, Failure):
             writer.write(wire.whole(reply.status, reply.written, reply.headers))
         else:
@@ -245,6 +247,16 @@ class ScriptedEndpoint:
             return
         await asyncio.sleep(0.02)  # what was sent arrives before the reset
         wire.reset(writer)
+
+
+async def _send_raw(raw: Raw, writer: asyncio.StreamWriter) -> None:
+    writer.write(raw.sent)
+    while raw.over and not writer.is_closing():
+        await asyncio.sleep(raw.pause)
+        writer.write(raw.over)
+        await writer.drain()
+    await writer.drain()
+    writer.close()
 
 
 def _unknown_path(method: str, seen: RequestSeen) -> Failure:

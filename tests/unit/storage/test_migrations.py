@@ -2,14 +2,16 @@ import asyncio
 import sqlite3
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-from storage import sqlite, users
+from storage import calls, sqlite, users
 from storage.database import Database
 from storage.errors import CorruptDatabase, NewerDatabase
 from storage.migrations import HEAD, configuration
@@ -69,6 +71,21 @@ async def test_a_migration_that_was_interrupted_is_made_again(path: Path) -> Non
     engine.dispose()
     db = Database.open(path)
     assert await db.read(users.get) is not None
+    await db.close()
+
+
+async def test_calls_recorded_before_estimates_were_told_apart_count_as_counted(path: Path) -> None:
+    sqlite.prepare(path)
+    engine = sqlite.migrator(path)
+    with engine.begin() as connection:
+        command.upgrade(configuration(connection), "0002")
+        columns = "user_id, at, flow_id, role, model, prompt, cached, completion, cost, seconds, trouble"
+        values = "'owner', '2026-11-18 09:30:00.000000', 'f', 'reply', 'm', 3, 1, 2, 0.5, 1.0, ''"
+        connection.exec_driver_sql(f"INSERT INTO model_call ({columns}) VALUES ({values})")
+    engine.dispose()
+    db = Database.open(path)
+    (call,) = await db.read(lambda s: calls.list(s, datetime(2026, 11, 18, tzinfo=UTC)))
+    assert (call.prompt, call.cost, call.estimated) == (3, 0.5, False)
     await db.close()
 
 

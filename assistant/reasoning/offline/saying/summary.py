@@ -9,7 +9,7 @@ from assistant.reasoning.offline.saying.answering import answer_from, stems
 from assistant.reasoning.offline.saying.prose import own_words, sentences
 from integrations.types import Mail
 
-__all__ = ["answer_from", "summarise"]
+__all__ = ["answer_from", "left_out", "summarise"]
 
 MOST_LINES = 20
 LONGEST_LINE = 240
@@ -35,10 +35,11 @@ def summarise(mails: Sequence[Mail], *, sentences: int = 3) -> str:
     newest = sorted(mails, key=lambda mail: mail.date, reverse=True)
     letters = [mail for mail in newest if not mail.bulk] or newest
     lines = [f"- {_headed(mail)}" for mail in letters[:MOST_LINES]]
-    return "\n".join([*lines, *_left_out(len(letters) - MOST_LINES, len(newest) - len(letters))])
+    return "\n".join([*lines, *left_out(len(letters) - MOST_LINES, len(newest) - len(letters))])
 
 
-def _left_out(older: int, newsletters: int) -> list[str]:
+def left_out(older: int, newsletters: int) -> list[str]:
+    """At most one line about mails that a summary does without."""
     counted = [
         f"{count} {noun if count == 1 else noun + 's'}"
         for count, noun in ((older, "older mail"), (newsletters, "newsletter"))

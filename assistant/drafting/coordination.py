@@ -53,7 +53,7 @@ class Coordination:
 
     @property
     def free(self) -> tuple[str, ...]:
-        """Who shall begin, for the first time or anew; of those who must wait for one another, those with the fewest answers first."""
+        """Who shall begin, for the first time or anew; where not all may at once, those with the fewest answers first."""
         if self.patient and not all(self.up_to_date(agent) for agent in self.began):
             return ()
         free = [agent for agent in self.living if agent not in self.votes and agent not in self.began]
@@ -67,6 +67,10 @@ class Coordination:
     @property
     def shown(self) -> tuple[Answer, ...]:
         return tuple(Answer(agent=agent, text=self.answers[agent]) for agent in self.agents if agent in self.answers)
+
+    @property
+    def cast(self) -> tuple[Vote, ...]:
+        return tuple(self.votes[agent] for agent in self.agents if agent in self.votes)
 
     def up_to_date(self, agent: str) -> bool:
         """Whether no answer has landed since it began."""

@@ -1,6 +1,7 @@
 """The names under which agents know each other."""
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Mapping
 from string import ascii_uppercase
 
 
@@ -16,3 +17,10 @@ def lettered(n: int) -> str:
 
 def numbered(n: int) -> str:
     return f"agent{n + 1}"
+
+
+def revealed(text: str, names: Mapping[str, str]) -> str:
+    """What a model said of others, for people: with real ids."""
+    real = {shown: agent for agent, shown in names.items()}
+    pattern = "|".join(re.escape(shown) for shown in real)
+    return re.sub(rf"\b(?:{pattern})\b", lambda found: real[found[0]], text) if pattern else text

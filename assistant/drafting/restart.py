@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from assistant.drafting.accounting import Books, PriceOf, unknown
-from assistant.drafting.base import Answer, Decision, Deliberation, Participant, Restart, Task, Tell, Told, View, Vote
+from assistant.drafting.base import Decision, Deliberation, Participant, Restart, Task, Tell, Told, View, Vote
 from assistant.drafting.coordinating import Coordinating
 from assistant.drafting.coordination import Coordination, Fallen
+from assistant.drafting.ids import anonymous, revealed
 from assistant.drafting.options import Options
+from assistant.drafting.profiles import PROFILES
 from assistant.drafting.session import Problems, Seat, Session, none
 from assistant.errors import DraftingError, ModelError
 
@@ -58,6 +60,7 @@ class _Running:
     def __init__(self, session: Session, task: Task, participants: tuple[Participant, ...], presenter: Participant | None) -> None:
         self._session, self._task, self._participants, self._presenter = session, task, participants, presenter
         self._options, self._tell = session.options, session.tell
+        self._names = anonymous((one.id for one in participants), PROFILES[session.options.profile]().name)
         self._notes: list[str] = []
 
     @property
@@ -89,7 +92,7 @@ class _Running:
         agents = tuple(participant.id for participant in self._participants)
         view = View(task=self._task, agents=agents, attempt=attempt, restart=restart)
         self._say("started", "🚀 Starting multi-agent coordination...")
-        coordinated = await Coordinating(self._participants, view, self._options, self._tell, out).run()
+        coordinated = await Coordinating(self._participants, view, self._options, self._pass_on, out).run()
         state, time_up = coordinated
         if time_up:
             self._note(f"The time of {self._options.timeout:g} seconds was up before all had voted.")
@@ -103,7 +106,7 @@ class _Running:
 
     async def _concluded(self, state: Coordination, view: View, time_up: bool) -> _Ended:
         final = self._final_agent(state, view.selected)
-        votes = tuple(state.votes[agent] for agent in state.agents if agent in state.votes)
+        votes = state.cast
         if final is None:  # who has failed is asked nothing more
             return _Ended(state, view)
         judged = not time_up and self._options.max_orchestration_restarts > 0
@@ -174,6 +177,16 @@ class _Running:
             self._note(f"{final.id} did not {what}: {str(error) or 'its time was up'}")
             return otherwise
 
+    def _pass_on(self, told: Told) -> None:
+        """Who votes speaks of others by the names that it was shown."""
+        if told.kind == "voted":
+            data = {**told.data, "reason": revealed(told.data["reason"], self._names)}
+            told = told.model_copy(update={"text": revealed(told.text, self._names), "data": data})
+        self._tell(told)
+
+    def _for_people(self, vote: Vote) -> Vote:
+        return vote.model_copy(update={"reason": revealed(vote.reason, self._names)})
+
     def _note(self, words: str) -> None:
         log.warning("%s", words)
         self._notes.append(words)
@@ -187,8 +200,8 @@ class _Running:
             strategy="coordination",
             text=ended.text or ended.stored,
             winner=ended.view.selected,
-            answers=tuple(Answer(agent=one.agent, text=one.text) for one in state.shown),
-            votes=tuple(state.votes[agent] for agent in state.agents if agent in state.votes),
+            answers=state.shown,
+            votes=tuple(self._for_people(vote) for vote in state.cast),
             out={agent: fallen.why for agent, fallen in state.out.items()},
             attempts=attempts,
             spent=self._session.books.spent,

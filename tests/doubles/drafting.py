@@ -5,8 +5,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from doubles import virtual_time
 from doubles.llm import Answerer, Call, Reply, RequestSeen, Script, ScriptedEndpoint, calls, says
 from doubles.llm.answers import replied
+from doubles.llm.requests import text_of
 
 from assistant.drafting.base import Answer, Decision, Deliberation, Overtaken, Task, Told, View, Vote
 from assistant.drafting.model import Agent, ModelSeat
@@ -40,7 +42,17 @@ def restarts(reason: str, instructions: str) -> Reply:
     return calls(Call("restart_orchestration", {"reason": reason, "instructions": instructions}))
 
 
-# --- what a model is asked
+# --- what a model is asked, and what comes of it
+
+
+def user(seen: RequestSeen) -> str:
+    """What it began with."""
+    return text_of(seen.messages[1])
+
+
+def texts(result: Deliberation) -> dict[str, str]:
+    """Each agent's last answer."""
+    return {answer.agent: answer.text for answer in result.answers}
 
 
 def candidates(seen: RequestSeen) -> list[str]:
@@ -222,3 +234,10 @@ class Thinking:
 
     async def judge(self, view: View, votes: tuple[Vote, ...], presented: str) -> Decision:
         return self.decisions.pop(0) if self.decisions else Decision()
+
+
+def think(*agents: Thinking, told: list[Told] | None = None, **options: Any) -> Deliberation:
+    """In virtual time."""
+    told = [] if told is None else told
+    seats = tuple(lambda _, agent=agent: agent for agent in agents)
+    return virtual_time.run(Orchestration(seats, Options(**options)).run(Task(text="T"), told.append))

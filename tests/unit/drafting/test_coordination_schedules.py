@@ -39,11 +39,13 @@ class Ticks(RuleBasedStateMachine):
         self.answers: dict[str, str] = {}
         self.votes: dict[str, str] = {}
         self.out: set[str] = set()
+        self.marked: set[str] = set()
+        """Who is at work and shall begin anew."""
         self.begin()
 
     def begin(self) -> None:
         free = self.state.free
-        assert not free or not self.state.patient or all(seen == self.answers for seen in self.seen.values())
+        assert not (free and self.marked and self.state.patient)
         self.state = self.state.begun(free)
         self.seen.update({agent: dict(self.answers) for agent in free})
         assert self.state.at_once is None or len(self.seen) <= self.state.at_once
@@ -61,7 +63,7 @@ class Ticks(RuleBasedStateMachine):
 
     def _outcome(self, agent: str, data: st.DataObject) -> Outcome:
         texts = [text for text in TEXTS if text not in self.seen[agent].values() and text]
-        kinds = ["stop" if self.seen[agent] != self.answers else "fall", "fall"]
+        kinds = ["stop" if agent in self.marked else "fall", "fall"]
         kinds += ["answer"] * 4 if texts and self.state.may_answer(agent) else []
         kinds += ["vote"] * 4 if self.seen[agent] else []
         match data.draw(st.sampled_from(kinds)):
@@ -75,19 +77,19 @@ class Ticks(RuleBasedStateMachine):
                 return Fallen(agent=agent, why="it fell", timed_out=data.draw(st.booleans()))
 
     def _expect(self, outcomes: Sequence[Outcome]) -> None:
-        before = dict(self.answers)
         for one in sorted((one for one in outcomes if isinstance(one, Answer)), key=lambda one: self.state.agents.index(one.agent)):
             if one.text not in self.answers.values():
                 self.answers[one.agent] = one.text
-        if self.answers != before:
-            self.votes = {}
+                self.votes, self.marked = {}, set(self.seen)
         for one in outcomes:
-            if isinstance(one, Vote) and self.seen[one.voter] == self.answers:
+            if isinstance(one, Vote) and one.voter not in self.marked:
                 self.votes[one.voter] = one.candidate
             if isinstance(one, Fallen):
                 self.out.add(one.agent)
         for one in outcomes:
-            del self.seen[one.voter if isinstance(one, Vote) else one.agent]
+            agent = one.voter if isinstance(one, Vote) else one.agent
+            del self.seen[agent]
+            self.marked.discard(agent)
 
     @invariant()
     def it_is_as_the_rules_say(self) -> None:
@@ -131,7 +133,7 @@ TestTicks.settings = settings(max_examples=150, stateful_step_count=30, deadline
 turns = st.builds(
     Turn,
     does=st.sampled_from(["answer", "answer", "vote", "vote", "vote", "fail"]),
-    seconds=st.sampled_from([0.25, 1.0, 1.0, 2.0, 5.0, 1000.0]),
+    seconds=st.sampled_from([0.25, 1.0, 1.0, 1.0, 2.0, 2.0, 5.0, 1000.0]),
     text=st.sampled_from(TEXTS),
     choice=st.integers(0, 4),
     retries=st.integers(0, 2),
@@ -144,11 +146,12 @@ options = st.builds(
     patient=st.booleans(),
     at_once=st.sampled_from([None, 1, 2]),
     agent_timeout=st.sampled_from([3.0, 100.0, 5000.0]),
-    timeout=st.sampled_from([4.0, 60.0]),
+    timeout=st.sampled_from([4.0, 60.0, 60.0, 60.0]),
     max_orchestration_restarts=st.integers(0, 2),
     enable_post_presentation_evaluation=st.booleans(),
 )
-decisions = st.lists(st.sampled_from([Decision(), Decision(restart=Restart(reason="r", instructions="i"))]), max_size=3)
+AGAIN = Decision(restart=Restart(reason="r", instructions="i"))
+decisions = st.lists(st.sampled_from([AGAIN, AGAIN, Decision()]), max_size=3)
 
 
 def deliberated(agents: Sequence[Thinking], options: Options) -> tuple[Deliberation | None, list[Told]]:

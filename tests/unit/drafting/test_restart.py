@@ -4,16 +4,14 @@ import re
 from pathlib import Path
 
 import pytest
-from doubles.drafting import Thinking, Turn, answers, candidates, coordinates, deciding, presenting, restarts, submits, votes
+from doubles.drafting import Thinking, Turn, answers, candidates, coordinates, deciding, presenting, restarts, submits, think, votes
 from doubles.llm import Call, calls, first, says
 from doubles.llm.misbehaving import EMPTY, REFUSAL, SERVER_ERROR
 from doubles.llm.requests import text_of
-from doubles.virtual_time import run
 
-from assistant.drafting.base import Decision, Exchange, Restart, Task, Told
+from assistant.drafting.base import Decision, Exchange, Restart, Task
 from assistant.drafting.options import Options
 from assistant.drafting.profiles import attempt_block
-from assistant.drafting.restart import Orchestration
 from assistant.errors import DraftingError
 from assistant.llm.messages import Usage
 
@@ -46,12 +44,6 @@ def post(**more):
 def logged(caplog) -> list[str]:
     """Without what a coordination tells of its agents."""
     return [record.getMessage() for record in caplog.records if record.name == "assistant.drafting.restart"]
-
-
-def think(*agents: Thinking, told: list[Told] | None = None, **options):
-    told = [] if told is None else told
-    seats = tuple(lambda _, agent=agent: agent for agent in agents)
-    return run(Orchestration(seats, Options(**options)).run(Task(text="T"), told.append))
 
 
 # --- 4.1

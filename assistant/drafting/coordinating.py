@@ -68,14 +68,14 @@ class Coordinating:
             anew = agent in self.state.given or bool(self.state.answers)
             words = f"{agent} begins anew: {len(self.state.answers)} answers are there." if anew else f"{agent} is working."
             self._tell(Told(kind="restarting" if anew else "working", agent=agent, text=words))
-            self._tasks[agent] = asyncio.create_task(self._turn(agent), name=agent)
+            self._tasks[agent] = asyncio.create_task(self._turn(agent, self._seen_by(agent)), name=agent)
 
     def _seen_by(self, agent: str) -> View:
         shown = self.state.shown
         return self._view.model_copy(update={"answers": shown, "may_answer": self.state.may_answer(agent)})
 
-    async def _turn(self, agent: str) -> Outcome:
-        view, seconds = self._seen_by(agent), self._options.agent_timeout
+    async def _turn(self, agent: str, view: View) -> Outcome:
+        seconds = self._options.agent_timeout
         try:
             async with asyncio.timeout(seconds) as limit:
                 return await self._participants[agent].act(view, lambda: not self._over and self.state.up_to_date(agent))

@@ -14,7 +14,7 @@ from assistant.drafting.ids import anonymous, revealed
 from assistant.drafting.options import Options
 from assistant.drafting.profiles import PROFILES
 from assistant.drafting.session import Problems, Seat, Session, none
-from assistant.errors import DraftingError, ModelError
+from assistant.errors import DraftingError, ModelError, UserError
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -35,9 +35,11 @@ class Orchestration:
     rules: bool = False
 
     async def run(self, task: Task, tell: Tell) -> Deliberation:
-        """Raises DraftingError where nobody came to an answer."""
+        """Raises DraftingError where nobody came to an answer, UserError where two agents have the same id."""
         session = Session(self.options, Books(self.price), tell, self.problems)
         participants = tuple(seat(session) for seat in self.seats)
+        if len({participant.id for participant in participants}) < len(participants):
+            raise UserError("Two agents have the same name; give each one of its own.")
         running = _Running(session, task, participants, self.presenter(session) if self.presenter else None)
         return (await running.run()).model_copy(update={"rules": self.rules})
 

@@ -6,6 +6,7 @@ from doubles.llm import Call, calls, first, says
 from doubles.llm.misbehaving import EMPTY, SERVER_ERROR
 
 from assistant.drafting.model import Agent
+from assistant.errors import UserError
 from assistant.llm.messages import Usage
 
 # --- 2.11 the presentation
@@ -62,7 +63,7 @@ async def test_people_read_real_ids_in_the_reasons_of_votes_and_models_do_not(ta
     t = table({"ann": coordinates(vote=1, reason=reason), "bob": coordinates(vote=1, reason=reason)})
     result = await t.deliberate("ann", "bob", profile="massgen")
     assert {vote.reason for vote in result.votes} == {"bob is warmer than ann, agent10 is nobody."}
-    told = next(one for one in t.told if one.kind == "voted")
+    told = next(one for one in t.told if one.kind == "voted" and one.agent == "ann")
     assert (told.text, told.data["reason"]) == (f"ann voted for bob: {result.votes[0].reason}", result.votes[0].reason)
     assert f"- agent1: {reason}" in user(t.asked()[-1])
 
@@ -114,3 +115,9 @@ async def test_no_agent_ever_holds_a_tool_but_those_of_the_deliberation(table):
     await t.deliberate("ann", "bob")
     held = {name for seen in t.asked() for name in seen.tools}
     assert held == {"update_answer", "vote", "submit", "restart_orchestration"}
+
+
+async def test_two_agents_of_one_name_are_refused(table):
+    t = table({"ann": coordinates()})
+    with pytest.raises(UserError, match="same name"):
+        await t.deliberate("ann", "ann")

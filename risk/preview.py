@@ -15,7 +15,6 @@ from risk.matrix import LEVELS, Level, Rating
 from risk.operations import OPERATIONS, operation_of
 from risk.provenance import Recipient, reached
 from risk.versions import Written
-from risk.versions import Written
 
 __all__ = [
     "LEVELS",

@@ -79,7 +79,7 @@ class ModelParticipant:
         """Also empty where the text is only the beginning of one."""
         messages = presenting(self._profile, self.id, self._agent.custom, view, votes)
         completion = await self._completed(messages, view)
-        return completion.text.strip() if completion.finish == "stop" else ""
+        return "" if completion.finish in ("length", "content_filter") else completion.text.strip()
 
     async def judge(self, view: View, votes: tuple[Vote, ...], presented: str) -> Decision:
         custom = self._agent.custom

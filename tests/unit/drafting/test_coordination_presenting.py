@@ -3,7 +3,7 @@
 import pytest
 from doubles.drafting import coordinates, presenting, texts, user
 from doubles.llm import Call, calls, first, says
-from doubles.llm.misbehaving import EMPTY, SERVER_ERROR
+from doubles.llm.misbehaving import EMPTY, SERVER_ERROR, truncated
 
 from assistant.drafting.model import Agent
 from assistant.errors import UserError
@@ -36,7 +36,9 @@ async def test_the_winner_presents_with_the_task_its_votes_and_all_answers(table
 
 
 @pytest.mark.spec("mass 2.11")
-@pytest.mark.parametrize("presented", [EMPTY, says("  \n"), SERVER_ERROR, calls(Call("vote", {"agent_id": "Agent A"}))])
+@pytest.mark.parametrize(
+    "presented", [EMPTY, says("  \n"), SERVER_ERROR, calls(Call("vote", {})), truncated(says("Dear Ms Weber"), 4)]
+)
 async def test_an_empty_presentation_is_the_stored_answer(table, presented):
     plays = coordinates("A's.")
     t = table({"ann": lambda seen: presented if presenting(seen) else plays(seen)})

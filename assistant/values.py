@@ -7,6 +7,7 @@ from pydantic import Field
 
 from integrations.actions import Action
 from integrations.types import Address, Contact, Event, EventRef, Mail, Value
+from risk.versions import Written
 
 AgentName = Literal["email", "calendar", "contacts"]
 
@@ -83,7 +84,7 @@ class Brief(Value):
     """What has to be written, for a mail whose words the user did not dictate.
 
     `about` is the user's own wording of what it shall say, where it was `dictated` the text itself, which only lacks a subject;
-    `answering` the mail it answers (with body).
+    `answering` the mail it answers (with body); `thought`: the user wants it thought about more.
     """
 
     kind: Literal["mail", "reply", "forward"]
@@ -92,13 +93,15 @@ class Brief(Value):
     to: tuple[Address, ...] = ()
     answering: Mail | None = None
     template: str = ""
+    thought: bool = False
     voice: Voice | None = None
 
 
 class Proposal(Value):
     """One proposed write. `says` is one clause for people; `guesses` what it rests on that the user did not say, so that it is
     never done unasked; `notes` are consequences and defaults worth knowing;
-    `brief` is set while subject or body must still be drafted; `before` is what the action would change."""
+    `brief` is set while subject or body must still be drafted, `written` tells how they were; `before` is what the action would
+    change."""
 
     action: Action
     says: str = ""
@@ -106,6 +109,7 @@ class Proposal(Value):
     notes: tuple[str, ...] = ()
     brief: Brief | None = None
     before: Mail | Event | Contact | None = None
+    written: Written | None = None
 
 
 class Ambiguity(Value):

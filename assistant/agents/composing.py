@@ -159,7 +159,8 @@ def _content(call: Call, kind: str, to: Sequence[Address], desk: Desk, answering
     if body:
         return Content(subject=call.subject or subject, body=body)
     about = call.about or call.subject
-    if not about:
+    unsaid = call.operation == "mail.draft" and answering is not None
+    if not about and not unsaid:
         entity = f"what the {kind} to {names(to)} shall say"
         if said := desk.settled(entity):
             return Content(subject=call.subject, body=said)

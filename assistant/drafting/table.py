@@ -31,6 +31,9 @@ class Table:
     def by_rules(self) -> bool:
         return not self.seats
 
+    def without_models(self) -> "Table":
+        return Table(options=self.options, when=self.when)
+
     def coordination(self, rules: Sequence[Seat] = (), problems: Problems = none) -> Strategy:
         """`rules` sit down where there is no model."""
         seats = self.seats or tuple(rules)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from assistant.agents.base import Agent, Desk
+from assistant.drafting.table import Table
 from assistant.errors import ModelError
 from assistant.pipeline import respond
 from assistant.pipeline.adapt import adaptation, apply
@@ -38,6 +39,8 @@ class Master:
     own_commands: OwnCommands
     offline: Reasoner
     """Takes over where the model can't be had and the user says so."""
+    table: Table
+    """Who drafts what is worth several drafts."""
 
     async def run(
         self, state: FlowState, desk: Desk, paused: tuple[Paused, ...], journal: Journal, stop: Interruption
@@ -50,6 +53,9 @@ class Master:
 
     def _at(self, desk: Desk, state: FlowState) -> Desk:
         return replace(desk, reasoner=self.offline) if state.offline else desk
+
+    def _table(self, state: FlowState) -> Table:
+        return self.table.without_models() if state.offline else self.table
 
     async def _run(
         self, state: FlowState, desk: Desk, paused: tuple[Paused, ...], journal: Journal, stop: Interruption
@@ -105,7 +111,8 @@ class Master:
         """With all that must be written, or None when interrupted. What the model wrote before it failed is kept."""
         if not to_write(state):
             return state
-        drafted = await thought(state, stop, draft_all(state, desk.reasoner, desk.setting))
+        drafting = draft_all(state, desk, self._table(state), self.proposer.rated, journal)
+        drafted = await thought(state, stop, drafting)
         if drafted is None:
             return None
         state, error = drafted

@@ -3,6 +3,10 @@
 import re
 from typing import Literal, NamedTuple
 
+from assistant.reasoning.offline.planning.effort import without_effort
+from assistant.values import Brief, Proposal
+from integrations.actions import SaveDraft, SendMail
+from risk.preview import Item, Preview
 from risk.versions import Version, Written
 
 Asked = Literal["why", "others"]
@@ -54,10 +58,123 @@ BY_NAME = re.compile(rf"(?:the |that of |the one (?:by|from|of) )?(?P<name>[\w .
 OTHER = re.compile(rf"(?:the )?other(?: {_DRAFT})?", re.IGNORECASE)
 
 
+class Answered(NamedTuple):
+    """The proposal stays as it is, and this is said about it."""
+
+    words: str
+
+
+class Changed(NamedTuple):
+    """`proposals` take its place; `goal` is a clause for people."""
+
+    proposals: tuple[Proposal, ...]
+    goal: str
+
+
 class Taken(NamedTuple):
     """Which version is to be used; None where the words fit several, or none."""
 
     version: int | None
+
+
+OPEN_WORDS = "the words that I wrote are what you would say"
+ONE_OF_SEVERAL = "this of the drafts is the one that you want"
+LEFT_OPEN = "left open for you: "
+SEVERAL_MAILS = "There are drafts of several mails here. Tell me with the words of the mail itself what to change."
+NOT_SUCH = "I can't tell which draft you mean; there are: {}."
+SENDS = re.compile(
+    rf"{_LEAD}(?:yes[ ,]+)?(?:send (?:it|this|that|the (?:draft|mail|reply))(?: off| out| to (?:him|her|them))?|mail it){_TAIL}",
+    re.IGNORECASE,
+)
+
+
+def about_draft(text: str, preview: Preview) -> Answered | Changed | None:
+    """What a message means for the mails that are proposed: why this text, what else there was, another one, more thought, or to
+    send what was to be kept as a draft. None where it is about none of it."""
+    mails = [place for place, item in enumerate(preview.items) if isinstance(item.action, SendMail | SaveDraft)]
+    if mails and len(mails) == len(preview.items) and SENDS.fullmatch(_flat(text)):
+        drafts = all(isinstance(item.action, SaveDraft) for item in preview.items)
+        return Changed(tuple(_sending(item) for item in preview.items), "send what was drafted") if drafts else None
+    thinks = without_effort(text) == ""
+    places = mails if thinks else [place for place in mails if _several(preview.items[place])]
+    if not places or not (thinks or asked_about(text) or any(taken(text, _written(preview.items[place])) for place in places)):
+        return None
+    if len(places) > 1:
+        return Answered(SEVERAL_MAILS)
+    item = preview.items[places[0]]
+    if thinks:
+        return _with(preview, places[0], _anew(item), "think about the draft once more")
+    written = _written(item)
+    if asked := asked_about(text):
+        return Answered(why(written) if asked == "why" else others(written))
+    return _taking(preview, places[0], taken(text, written))
+
+
+def _taking(preview: Preview, place: int, version: "Taken | None") -> Answered | Changed:
+    item = preview.items[place]
+    written = _written(item)
+    if version is None or version.version is None:
+        return Answered(NOT_SUCH.format(", ".join(_named(written, n) for n in range(len(written.versions)))))
+    if version.version == written.chosen and getattr(item.action, "body", "") == written.winner.body:
+        return Answered(f"This is {_named(written, written.chosen)}.")
+    changed = taking(proposal_of(item), use(written, version.version))
+    return _with(preview, place, changed, f"use {_named(written, version.version)}")
+
+
+def proposal_of(item: Item) -> Proposal:
+    return Proposal(action=item.action, says=item.says, guesses=item.guesses, notes=item.notes, written=item.written)
+
+
+def _with(preview: Preview, place: int, proposal: Proposal, goal: str) -> Changed:
+    proposals = [proposal_of(item) for item in preview.items]
+    proposals[place] = proposal
+    return Changed(tuple(proposals), goal)
+
+
+def _several(item: Item) -> bool:
+    return item.written is not None and len(item.written.versions) > 1
+
+
+def _written(item: Item) -> Written:
+    assert item.written is not None
+    return item.written
+
+
+def _anew(item: Item) -> Proposal:
+    """The same mail, to be written once more with more thought."""
+    action = item.action
+    assert isinstance(action, SendMail | SaveDraft)
+    kind = "reply" if action.reply_to else "forward" if action.forward_of else "mail"
+    about = item.written.about if item.written else action.body
+    brief = Brief(kind=kind, about=about, to=action.to, thought=True)
+    return proposal_of(item).model_copy(update={"brief": brief, "written": None})
+
+
+def _sending(item: Item) -> Proposal:
+    assert isinstance(item.action, SaveDraft)
+    action = SendMail(**item.action.model_dump(exclude={"kind"}))
+    return proposal_of(item).model_copy(update={"action": action, "says": ""})
+
+
+def taking(proposal: Proposal, written: Written) -> Proposal:
+    """The proposal with the version that is chosen. What the user did not say, or may want otherwise, is a guess."""
+    action, version = proposal.action, written.winner
+    assert isinstance(action, SendMail | SaveDraft)
+    keeps = action.subject if proposal.brief and proposal.brief.kind != "mail" else ""
+    changes = {"subject": keeps or action.subject or version.subject, "body": version.body}
+    several = len(written.versions) > 1 and not written.picked
+    guess = ONE_OF_SEVERAL if several else "" if written.about else OPEN_WORDS
+    kept = tuple(guess for guess in proposal.guesses if guess not in (OPEN_WORDS, ONE_OF_SEVERAL))
+    notes = tuple(note for note in proposal.notes if not note.startswith(LEFT_OPEN))
+    return proposal.model_copy(
+        update={
+            "action": action.model_copy(update=changes),
+            "brief": None,
+            "written": written,
+            "guesses": (*kept, *filter(None, (guess,))),
+            "notes": (*notes, *(f"{LEFT_OPEN}{gap}" for gap in version.gaps)),
+        }
+    )
 
 
 def asked_about(text: str) -> Asked | None:

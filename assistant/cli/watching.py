@@ -5,7 +5,6 @@ from contextlib import contextmanager
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
-from rich.table import Table
 from rich.text import Text
 
 from assistant.cli.text import safe
@@ -13,7 +12,7 @@ from assistant.cli.told import MARKS, line, of_agent, words
 from assistant.drafting.base import Tell, Told
 
 NAME = 18
-"""Columns that a name has at least, where it needs them."""
+"""Columns to which shorter names are filled up, at most."""
 LAST = 4
 """Lines of what concerns all that stay in sight."""
 
@@ -32,20 +31,20 @@ class Board:
             self._all = [*self._all, told][-LAST:]
 
     def __rich__(self) -> RenderableType:
-        table = Table.grid(padding=(0, 1))
-        table.add_column(width=1)
-        table.add_column(no_wrap=True, min_width=min(max(map(len, self._agents), default=0), NAME))
-        table.add_column(no_wrap=True, overflow="ellipsis")
-        for agent, told in self._agents.items():
-            mark, style = MARKS.get(told.kind, ("·", "dim"))
-            table.add_row(Text(mark, style=style), safe(agent, "bold"), safe(of_agent(told)))
-        return Group(*(_cut(words(told)) for told in self._all), table)
+        width = min(max(map(len, self._agents), default=0), NAME)
+        rows = (self._row(told, width) for told in self._agents.values())
+        return Group(*(_line(safe(words(told), "dim")) for told in self._all), *rows)
+
+    def _row(self, told: Told, width: int) -> Text:
+        mark, style = MARKS.get(told.kind, ("·", "dim"))
+        name = safe(f"{told.agent:{width}} ", "bold")
+        return _line(Text.assemble((f"{mark} ", style), name, safe(of_agent(told))))
 
 
-def _cut(said: str) -> Text:
-    cut = safe(said, "dim")
-    cut.no_wrap, cut.overflow = True, "ellipsis"
-    return cut
+def _line(text: Text) -> Text:
+    """Cut at the width of the screen."""
+    text.no_wrap, text.overflow = True, "ellipsis"
+    return text
 
 
 @contextmanager

@@ -19,13 +19,15 @@ from assistant.errors import UserError
 from assistant.reasoning.base import Setting
 from assistant.reasoning.calls import Call
 from assistant.reasoning.offline.reading.grammar import read
+from assistant.reasoning.offline.saying.writing import is_text
 from assistant.values import Brief
 from integrations.types import Address, Value
 
 MOST = 12
+"""Agents that may take part."""
 NEEDS_A_MODEL = "set llm.base_url or llm.api_key in config.toml, or ASSISTANT_LLM__BASE_URL"
 ONLY_MAILS = f'By rules, without a language model, I only write mails: say "write a mail to Anna saying …", or {NEEDS_A_MODEL}.'
-ONLY_VOTING = f"A blackboard needs a language model: {NEEDS_A_MODEL}; the strategies coordination and single also work by rules."
+NO_BLACKBOARD = f"A blackboard needs a language model: {NEEDS_A_MODEL}; the strategies coordination and single also work by rules."
 
 
 class Terms(Value):
@@ -70,7 +72,7 @@ class Free:
 
     def _by_rules(self, task: str, terms: Terms) -> Strategy:
         if terms.strategy == "blackboard":
-            raise UserError(ONLY_VOTING)
+            raise UserError(NO_BLACKBOARD)
         setting = self.setting()
         seats = rules.seats(brief_of(task, setting), setting)
         if terms.agents and terms.agents > len(seats):
@@ -104,10 +106,14 @@ def _alone(seat: Seat) -> Seat:
 def brief_of(task: str, setting: Setting) -> Brief:
     """The mail that a task wants written. Raises UserError where it is none, or nothing is said."""
     call = read(task, setting).call
-    said = (call.body or call.about) if call and call.operation in ("mail.send", "mail.draft") else ""
-    if call is None or not said:
+    if call is None or call.operation not in ("mail.send", "mail.draft") or not (call.body or call.about):
         raise UserError(ONLY_MAILS)
-    return Brief(kind="mail", about=said, to=_named(call))
+    return Brief(kind="mail", about=_said(call.body) if call.body else call.about, to=_named(call))
+
+
+def _said(body: str) -> str:
+    """A clause that is to stand in a mail as a sentence."""
+    return body if is_text(body) else f"that {body}"
 
 
 def _named(call: Call) -> tuple[Address, ...]:

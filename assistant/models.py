@@ -36,7 +36,7 @@ class Models:
     clients: tuple[EndpointClient, ...] = ()
 
     async def close(self) -> None:
-        for client in self.clients:
+        for client in self.opened:
             await client.close()
 
 
@@ -44,8 +44,8 @@ def models_of(settings: Settings, ledger: Ledger, clock: Callable[[], datetime],
     """Nothing is sent, and no SDK imported, before a model is first asked."""
     if not settings.llm.is_set:
         return Models(None, table_of_rules(settings))
-    asked = Asked(settings.llm, meter_of(settings, ledger, clock, zone))
-    return Models(_reasoner(settings.llm, asked), _table(settings, asked), tuple(asked.clients.values()))
+    clients = Clients(settings.llm, meter_of(settings, ledger, clock, zone))
+    return Models(_reasoner(settings.llm, clients), _table(settings, clients), tuple(clients.opened.values()))
 
 
 def table_of_rules(settings: Settings) -> Table:
@@ -81,12 +81,12 @@ def meter_of(settings: Settings, ledger: Ledger, clock: Callable[[], datetime], 
     return Meter(ledger, prices, budget, clock, zone)
 
 
-class Asked:
+class Clients:
     """Clients under one meter; whoever asks the same endpoint shares what is learned about it."""
 
     def __init__(self, llm: LlmSettings, meter: Meter) -> None:
         self.meter, self.second = meter, _second(llm)
-        self.clients: dict[Endpoint, EndpointClient] = {}
+        self.opened: dict[Endpoint, EndpointClient] = {}
 
     def client(self, endpoint: Endpoint, role: str) -> ChatClient:
         """With the second model behind it, where there is one."""
@@ -94,21 +94,21 @@ class Asked:
         return Failover(first, self._metered(self.second, role)) if self.second else first
 
     def _metered(self, endpoint: Endpoint, role: str) -> MeteredClient:
-        if endpoint not in self.clients:
-            self.clients[endpoint] = EndpointClient(endpoint)
-        return MeteredClient(self.clients[endpoint], role, self.meter, endpoint.longest)
+        if endpoint not in self.opened:
+            self.opened[endpoint] = EndpointClient(endpoint)
+        return MeteredClient(self.opened[endpoint], role, self.meter, endpoint.longest)
 
 
-def _reasoner(llm: LlmSettings, asked: Asked) -> LlmReasoner:
+def _reasoner(llm: LlmSettings, clients: Clients) -> LlmReasoner:
     models = {role: model or llm.model for role, model in llm.roles}
-    patience = PATIENCE * (llm.timeout + (asked.second.timeout if asked.second else 0))
-    return LlmReasoner({role: asked.client(_endpoint(llm, models[role]), role) for role in ROLES}, patience)
+    patience = PATIENCE * (llm.timeout + (clients.second.timeout if clients.second else 0))
+    return LlmReasoner({role: clients.client(_endpoint(llm, models[role]), role) for role in ROLES}, patience)
 
 
-def _table(settings: Settings, asked: Asked) -> Table:
+def _table(settings: Settings, clients: Clients) -> Table:
     llm, drafting, presenter = settings.llm, settings.drafting, settings.drafting.presenter
-    seats = tuple(_seat(agent.name, agent, llm, asked) for agent in drafting.agents)
-    presents = _seat(PRESENTER, presenter, llm, asked) if presenter.given else None
+    seats = tuple(_seat(agent.name, agent, llm, clients) for agent in drafting.agents)
+    presents = _seat(PRESENTER, presenter, llm, clients) if presenter.given else None
     return Table(
         seats=seats,
         presenter=presents,
@@ -117,14 +117,14 @@ def _table(settings: Settings, asked: Asked) -> Table:
         options=_options(drafting),
         board=drafting.board,
         limits=Limits(timeout=drafting.timeout),
-        price=asked.meter.prices.cost,
+        price=clients.meter.prices.cost,
         when=When(**drafting.when.model_dump()),
     )
 
 
-def _seat(name: str, given: DrafterSetting, llm: LlmSettings, asked: Asked) -> ModelSeat:
+def _seat(name: str, given: DrafterSetting, llm: LlmSettings, clients: Clients) -> ModelSeat:
     agent = Agent(id=name, style=given.style, system=given.system, temperature=given.temperature)
-    return ModelSeat(agent, asked.client(_of_drafter(llm, given), "draft"))
+    return ModelSeat(agent, clients.client(_of_drafter(llm, given), "draft"))
 
 
 def _mind(seat: ModelSeat) -> Mind:

@@ -44,7 +44,7 @@ def _piped() -> str:
 
 
 def _tell(deliberation: Deliberation, out: Console, *, all_: bool, seconds: float) -> None:
-    out.print(*shown(deliberation, all_=all_), sep="\n")
+    out.print(*shown(deliberation, all_=all_, told=not out.is_terminal), sep="\n")
     parts = [
         "by rules, no language model" if deliberation.rules else "",
         counted(deliberation.attempts, "attempt") if deliberation.attempts > 1 else "",
@@ -53,15 +53,12 @@ def _tell(deliberation: Deliberation, out: Console, *, all_: bool, seconds: floa
     out.print(Text(" · ".join(filter(None, parts)), style="dim italic"))
 
 
-def shown(deliberation: Deliberation, *, all_: bool = False) -> Iterator[RenderableType]:
-    """The text, who voted for what and why, the other answers where they are asked for, and what it took."""
+def shown(deliberation: Deliberation, *, all_: bool = False, told: bool = False) -> Iterator[RenderableType]:
+    """The text, who voted for what and why, the other answers where they are asked for, and what it took. `told`: the votes stand
+    before it already."""
     yield Panel(marked(deliberation.text), title=_title(deliberation), title_align="left", border_style="green")
-    for vote in deliberation.votes:
-        reason = f": {vote.reason}" if vote.reason else ""
-        own = "its own" if vote.voter == vote.candidate else vote.candidate
-        yield Text.assemble(("✓ ", "green"), safe(f"{vote.voter} voted for {own}{reason}"))
-    for agent, why in deliberation.out.items():
-        yield safe(f"✗ {agent} is out: {why.rstrip('.')}.", "red")
+    if not told:
+        yield from _voted(deliberation)
     for note in deliberation.notes:
         yield safe(f"· {note}", "dim")
     others = [answer for answer in deliberation.answers if answer.agent != deliberation.winner]
@@ -71,6 +68,15 @@ def shown(deliberation: Deliberation, *, all_: bool = False) -> Iterator[Rendera
         yield Text(f"{counted(len(others), 'other answer')}: --all shows {'it' if len(others) == 1 else 'them'}", style="dim")
     if deliberation.spent:
         yield _costs(deliberation.spent)
+
+
+def _voted(deliberation: Deliberation) -> Iterator[Text]:
+    for vote in deliberation.votes:
+        reason = f": {vote.reason}" if vote.reason else ""
+        own = "its own" if vote.voter == vote.candidate else vote.candidate
+        yield Text.assemble(("✓ ", "green"), safe(f"{vote.voter} voted for {own}{reason}"))
+    for agent, why in deliberation.out.items():
+        yield safe(f"✗ {agent} is out: {why.rstrip('.')}.", "red")
 
 
 def _title(deliberation: Deliberation) -> Text:

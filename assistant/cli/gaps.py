@@ -23,6 +23,4 @@ def caution(*texts: str) -> Text | None:
     number = sum(len(WORDED.findall(text)) for text in texts)
     if not number:
         return None
-    it = "it" if number == 1 else "them"
-    words = f"{counted(number, 'gap')} in square brackets: say what belongs there, or it goes out with {it}"
-    return Text(f"⚠ {words}", style="bold yellow")
+    return Text(f"⚠ {counted(number, 'gap')} in square brackets: say what belongs there before it goes out", style="bold yellow")

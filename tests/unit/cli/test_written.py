@@ -85,7 +85,7 @@ def test_tokens_without_a_price_have_no_cost(card):
 
 
 def test_a_gap_is_cautioned_about_in_any_mail(card):
-    assert "⚠ 1 gap in square brackets: say what belongs there, or it goes out with it" in card(None, body=BODIES[2])
+    assert "⚠ 1 gap in square brackets: say what belongs there before it goes out" in card(None, body=BODIES[2])
     assert "⚠ 2 gaps" in card(None, body=BODIES[2], subject="[subject]") and "⚠" not in card(None)
 
 

@@ -36,7 +36,7 @@ class Models:
     clients: tuple[EndpointClient, ...] = ()
 
     async def close(self) -> None:
-        for client in self.opened:
+        for client in self.clients:
             await client.close()
 
 

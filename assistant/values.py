@@ -84,7 +84,8 @@ class Brief(Value):
     """What has to be written, for a mail whose words the user did not dictate.
 
     `about` is the user's own wording of what it shall say, where it was `dictated` the text itself, which only lacks a subject;
-    `answering` the mail it answers (with body); `thought`: the user wants it thought about more.
+    `answering` the mail it answers (with body); `thought`: the user wants it thought about more; `sides`: it is
+    asked how to answer, which has several sides.
     """
 
     kind: Literal["mail", "reply", "forward"]
@@ -94,6 +95,7 @@ class Brief(Value):
     answering: Mail | None = None
     template: str = ""
     thought: bool = False
+    sides: bool = False
     voice: Voice | None = None
 
 
@@ -142,6 +144,10 @@ class Data(Value):
     """One per item, where the order of the items has reasons (attention)."""
     proposals: tuple[Proposal, ...] = ()
     ambiguity: Ambiguity | None = None
+    decide: str = ""
+    """What the user wants to know which of `slots` is best for; `events` are then those of the days around."""
+    chosen: int | None = None
+    """The place of the one of `slots` that was decided for."""
     heading: str = ""
     """What was looked for, as understood: "mails from Anna Berg, 9-15 November"."""
 

@@ -22,6 +22,14 @@ class Ballot(Value):
     reason: str = ""
 
 
+class Post(Value):
+    """What somebody wrote on the blackboard: `type` is what it was, "PLAN" or "CRITIQUE"."""
+
+    by: str
+    type: str
+    text: str
+
+
 class Written(Value):
     """How a text came about. `chosen` is the place of the one that is proposed among `versions`; `about` and `kind` are what was to
     be written, in the user's words; `reasons` say why it was thought about so; `notes` are for people; `tokens` and `cost` (US
@@ -33,6 +41,7 @@ class Written(Value):
     versions: tuple[Version, ...] = ()
     chosen: int = 0
     votes: tuple[Ballot, ...] = ()
+    posts: tuple[Post, ...] = ()
     reasons: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     tokens: int = 0

@@ -166,9 +166,8 @@ def _content(call: Call, kind: str, to: Sequence[Address], desk: Desk, answering
             return Content(subject=call.subject, body=said)
         raise ask(entity, f"What should the {kind} to {names(to)} say?", trigger="preference")
     purpose = "reply" if kind == "reply" else "forward" if kind == "forward" else "mail"
-    return Content(
-        subject=call.subject, brief=Brief(kind=purpose, about=about, to=tuple(to), answering=answering, template=call.template)
-    )
+    brief = Brief(kind=purpose, about=about, to=tuple(to), answering=answering, template=call.template, sides=bool(call.question))
+    return Content(subject=call.subject, brief=brief)
 
 
 async def _replies(call: Call, desk: Desk, notes: Notes) -> list[Proposal]:

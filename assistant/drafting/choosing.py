@@ -9,6 +9,7 @@ from assistant.drafting.base import StrategyName
 from integrations.types import Address, Value
 
 LEVELS = ("low", "medium", "high")
+SIDES = "it is a decision with several sides"
 
 
 class Stakes(Value):
@@ -44,7 +45,7 @@ class Choice(Value):
 def choose(stakes: Stakes, when: When) -> Choice:
     reasons = tuple(dict.fromkeys(_reasons(stakes, when)))
     if stakes.sides:
-        return Choice(strategy="blackboard", reasons=("a decision with several sides", *reasons))
+        return Choice(strategy="blackboard", reasons=(SIDES, *reasons))
     return Choice(strategy="coordination" if reasons else "single", reasons=reasons)
 
 

@@ -9,6 +9,7 @@ from assistant.reasoning.base import Draft, Setting
 from assistant.reasoning.llm import telling
 from assistant.reasoning.llm.honesty import unfounded
 from assistant.reasoning.offline.saying.items import one_line
+from assistant.reasoning.offline.saying.prose import parted
 from assistant.reasoning.offline.saying.writing import GAP, subject_of
 from assistant.values import Brief
 from integrations.types import Mail
@@ -92,6 +93,12 @@ def read(text: str, brief: Brief) -> Draft:
     body = _plain(_without_remarks("\n".join(_without_lead(lines[at:], headed=at > 0)).strip())).strip()
     subject = one_line(_plain(given)).strip("*_") if given and brief.kind == "mail" else subject_of(brief, body)
     return Draft(subject=subject, body=body, gaps=tuple(dict.fromkeys(GAP.findall(f"{subject}\n{body}"))))
+
+
+def is_mail(text: str) -> bool:
+    """Whether it begins as one, with a subject or a greeting."""
+    lines = _bare(text).splitlines()
+    return bool(_given_subject(lines)[0] or parted("\n".join(_without_lead(lines, headed=False))).greeting)
 
 
 def problems(text: str, brief: Brief, known: str) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from assistant.drafting import letter, rules
 from assistant.drafting.asks import asks_of
-from assistant.drafting.base import Deliberation, Tell
+from assistant.drafting.base import Deliberation, Tell, Told
 from assistant.drafting.choosing import Choice
 from assistant.drafting.rubric import Desk, notes
 from assistant.drafting.table import Table
@@ -12,8 +12,10 @@ from assistant.errors import DraftingError, ModelError
 from assistant.reasoning.base import Draft, Reasoner, Setting
 from assistant.values import Brief
 from integrations.types import Mail
-from risk.versions import Ballot, Version, Written
+from risk.versions import Ballot, Post, Version, Written
 
+UNSAID = ("DECISION", "WAITING", "CLEANED")
+"""Posts that weigh nothing up."""
 NOBODY = "None of those who were to draft it came to an answer"
 
 
@@ -39,11 +41,18 @@ async def write(
         strategy = table.blackboard(problems)
     else:
         strategy = table.coordination(rules.seats(brief, setting, asks), problems)
+    posts: list[Post] = []
+
+    def heard(told: Told) -> None:
+        if told.kind == "posted" and told.data["type"] not in UNSAID and not letter.is_mail(told.data["content"]):
+            posts.append(Post(by=told.agent, type=told.data["type"], text=told.data["content"]))
+        tell(told)
+
     try:
-        deliberation = await strategy.run(letter.task_for(brief, setting, asks, earlier), tell)
+        deliberation = await strategy.run(letter.task_for(brief, setting, asks, earlier), heard)
     except DraftingError as error:
         raise ModelError(f"{NOBODY}: {str(error).rstrip('.')}.", "server") from error
-    return _versions(deliberation, brief, choice, table)
+    return _versions(deliberation, brief, choice).model_copy(update={"posts": tuple(posts)})
 
 
 async def _single(brief: Brief, setting: Setting, table: Table, reasoner: Reasoner, earlier: Sequence[Mail]) -> Draft:
@@ -58,9 +67,11 @@ def _alone(draft: Draft, brief: Brief, table: Table) -> Written:
     return Written(strategy="single", kind=brief.kind, about=brief.about, versions=(version,), rules=table.by_rules)
 
 
-def _versions(deliberation: Deliberation, brief: Brief, choice: Choice, table: Table) -> Written:
-    """What was presented stands in the place of the winner's own answer."""
-    texts = {answer.agent: answer.text for answer in deliberation.answers} | {deliberation.winner: deliberation.text}
+def _versions(deliberation: Deliberation, brief: Brief, choice: Choice) -> Written:
+    """What was presented stands in the place of the winner's own answer. What was only thought on a blackboard is no version."""
+    thinks = deliberation.strategy == "blackboard"
+    given = (answer for answer in deliberation.answers if not thinks or letter.is_mail(answer.text))
+    texts = {answer.agent: answer.text for answer in given} | {deliberation.winner: deliberation.text}
     versions = tuple(_version(agent, letter.read(text, brief)) for agent, text in texts.items())
     costs = [spent.cost for spent in deliberation.spent]
     return Written(

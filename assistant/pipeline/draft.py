@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from assistant.agents.base import Desk
 from assistant.drafting.base import Told
-from assistant.drafting.choosing import Choice, Stakes, choose
+from assistant.drafting.choosing import SIDES, Choice, Stakes, choose
+from assistant.drafting.deciding import decide, listed
 from assistant.drafting.mails import write
 from assistant.drafting.table import Table
 from assistant.errors import ModelError
@@ -14,7 +15,8 @@ from assistant.pipeline.correspondence import in_own_voice, unanswered_before
 from assistant.pipeline.state import FlowState, Journal
 from assistant.pipeline.versions import taking
 from assistant.reasoning.offline.planning.effort import wants_thought
-from assistant.values import Brief, Failure, Proposal, Report
+from assistant.reasoning.offline.reading.questions.advising import asks_how
+from assistant.values import Brief, Data, Failure, Proposal, Report
 from integrations.actions import SaveDraft, SendMail
 from risk.matrix import Rating
 from risk.versions import Written
@@ -44,19 +46,37 @@ def to_write(state: FlowState) -> dict[tuple[int, int], Proposal]:
     }
 
 
+def to_decide(state: FlowState) -> dict[int, Data]:
+    """What is still to be decided, by step."""
+    found = ((step, state.data(step)) for step in state.reports)
+    return {step: data for step, data in found if data is not None and data.decide and data.chosen is None}
+
+
+def lacks(state: FlowState) -> bool:
+    """Whether something is left for the master to write or to decide."""
+    return bool(to_write(state) or to_decide(state))
+
+
 async def draft_all(
     state: FlowState, desk: Desk, table: Table, rate: RateOf, journal: Journal
 ) -> tuple[FlowState, ModelError | None]:
     """All of it side by side. Where the model fails, the state holds what was written all the same."""
-    lacking = to_write(state)
+    lacking, open_ones = to_write(state), to_decide(state)
     drafting = Drafting(state, desk, table, rate, journal)
-    answers = await asyncio.gather(*(drafting.written(*one) for one in lacking.items()), return_exceptions=True)
-    written = {place: answer for place, answer in zip(lacking, answers, strict=True) if not isinstance(answer, BaseException)}
+    work = [*(drafting.written(*one) for one in lacking.items()), *(drafting.decided(data) for data in open_ones.values())]
+    answers = await asyncio.gather(*work, return_exceptions=True)
     failed = [answer for answer in answers if isinstance(answer, BaseException)]
     if fault := next((one for one in failed if not isinstance(one, ModelError)), None):
         raise fault
-    reports = {step: _with(report, step, written) for step, report in state.reports.items()}
+    done = dict(zip((*lacking, *open_ones), answers, strict=True))
+    written = {place: answer for place, answer in done.items() if isinstance(place, tuple) and isinstance(answer, Proposal)}
+    decided = {step: answer for step, answer in done.items() if isinstance(step, int) and isinstance(answer, Data)}
+    reports = {step: _with(_told(report, decided.get(step)), step, written) for step, report in state.reports.items()}
     return drafting.state.but(reports=reports), next((one for one in failed if isinstance(one, ModelError)), None)
+
+
+def _told(report: Report, decided: Data | None) -> Report:
+    return report if decided is None or isinstance(report, Failure) else report.model_copy(update={"data": decided})
 
 
 def _with(report: Report, step: int, written: Mapping[tuple[int, int], Proposal]) -> Report:
@@ -84,10 +104,21 @@ class Drafting:
         if brief.dictated:
             draft = await self.desk.reasoner.draft(brief, self.desk.setting)
             return proposal.model_copy(update={"action": action.model_copy(update={"subject": draft.subject}), "brief": None})
-        choice = choose(await self._stakes(place[0], brief, action), self.table.when)
+        stakes = await self._stakes(place[0], brief, action)
+        choice, brief = choose(stakes, self.table.when), brief.model_copy(update={"sides": stakes.sides})
         if choice.strategy != "single":
             self._tell(f"Several drafts: {'; '.join(choice.reasons)}.", strategy=choice.strategy, reasons=list(choice.reasons))
-        return taking(proposal, await self._write(brief, action, choice))
+        return taking(proposal.model_copy(update={"brief": brief}), await self._write(brief, action, choice))
+
+    async def decided(self, data: Data) -> Data:
+        """The times stay as they were shown, for "book it" and "take the second"."""
+        if len(data.slots) > 1:
+            strategy = "blackboard" if self.table.minds else "coordination"
+            self._tell(f"Several choose: {SIDES}.", strategy=strategy, reasons=[SIDES])
+        one = await decide(self.state.text, data.slots, data.events, self.desk.setting, self.table, self._told)
+        shown = any(before.data.slots == data.slots for before in self.state.shown)
+        text = one.text if shown else f"{listed(data.slots, self.desk.setting)}\n{one.text}"
+        return data.model_copy(update={"kind": "text", "text": text, "chosen": one.chosen, "events": ()})
 
     async def _write(self, brief: Brief, action: SendMail | SaveDraft, choice: Choice) -> Written:
         mail, setting = self.desk.readers.mail, self.desk.setting
@@ -108,6 +139,7 @@ class Drafting:
             groups=groups,
             confidence=100 if isinstance(report, Failure) else report.confidence,
             asked=brief.thought or (self.state.own_words and wants_thought(self.state.text)),
+            sides=brief.sides or (self.state.own_words and brief.kind == "reply" and asks_how(self.state.text, self.desk.setting)),
         )
 
     def _told(self, told: Told) -> None:

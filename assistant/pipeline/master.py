@@ -15,7 +15,7 @@ from assistant.pipeline.ask import answered, must_ask, without_model
 from assistant.pipeline.complete import confidence, unexpected, verdict
 from assistant.pipeline.consent import commands
 from assistant.pipeline.delegate import delegate, ready, settle_conditions
-from assistant.pipeline.draft import draft_all, to_write
+from assistant.pipeline.draft import draft_all, lacks
 from assistant.pipeline.execute import UNDO, Executor, Permit
 from assistant.pipeline.propose import Proposer
 from assistant.pipeline.state import MAX_PASSES, NO_MODEL, FlowState, Interruption, Journal
@@ -70,7 +70,7 @@ class Master:
         if state.analysis and state.analysis.command and state.own_words:
             return await self._command(state, state.analysis.command, journal)
         state = settle_conditions(state)
-        while not state.gated and (state.open_steps or to_write(state) or must_ask(state)):
+        while not state.gated and (state.open_steps or lacks(state) or must_ask(state)):
             if state.passes >= MAX_PASSES:
                 state = self._out_of_passes(journal.tell(state, "7", f"The limit of {MAX_PASSES} passes is reached."))
                 break
@@ -108,8 +108,8 @@ class Master:
         return await self._adapt(state, desk, journal, stop)
 
     async def _drafted(self, state: FlowState, desk: Desk, journal: Journal, stop: Interruption) -> FlowState | None:
-        """With all that must be written, or None when interrupted. What the model wrote before it failed is kept."""
-        if not to_write(state):
+        """With all that must be written or decided, or None when interrupted. What the model wrote before it failed is kept."""
+        if not lacks(state):
             return state
         drafting = draft_all(state, desk, self._table(state), self.proposer.rated, journal)
         drafted = await thought(state, stop, drafting)

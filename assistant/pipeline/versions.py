@@ -4,6 +4,7 @@ import re
 from typing import Literal, NamedTuple
 
 from assistant.reasoning.offline.planning.effort import without_effort
+from assistant.reasoning.offline.saying.items import one_line
 from assistant.values import Brief, Proposal
 from integrations.actions import SaveDraft, SendMail
 from risk.preview import Item, Preview
@@ -77,6 +78,7 @@ class Taken(NamedTuple):
     version: int | None
 
 
+SUGGESTION = "this suggestion is what you want to answer"
 OPEN_WORDS = "the words that I wrote are what you would say"
 ONE_OF_SEVERAL = "this of the drafts is the one that you want"
 LEFT_OPEN = "left open for you: "
@@ -164,7 +166,8 @@ def taking(proposal: Proposal, written: Written) -> Proposal:
     changes = {"subject": keeps or action.subject or version.subject, "body": version.body}
     several = len(written.versions) > 1 and not written.picked
     guess = ONE_OF_SEVERAL if several else "" if written.about else OPEN_WORDS
-    kept = tuple(guess for guess in proposal.guesses if guess not in (OPEN_WORDS, ONE_OF_SEVERAL))
+    guess = SUGGESTION if proposal.brief and proposal.brief.sides else guess
+    kept = tuple(guess for guess in proposal.guesses if guess not in (SUGGESTION, OPEN_WORDS, ONE_OF_SEVERAL))
     notes = tuple(note for note in proposal.notes if not note.startswith(LEFT_OPEN))
     return proposal.model_copy(
         update={
@@ -214,6 +217,8 @@ def _flat(text: str) -> str:
 
 def why(written: Written) -> str:
     """Why several were written, who voted for which and why, in words."""
+    if written.strategy == "blackboard":
+        return _weighed(written)
     name = _named(written, written.chosen)
     lines = [f"Several drafts were written because {_listed(written.reasons)}."] if written.reasons else []
     if len(written.versions) < 2:
@@ -226,6 +231,25 @@ def why(written: Written) -> str:
             reason = f": {vote.reason}" if vote.reason else ""
             lines.append(f"- {vote.voter} voted for {_named(written, places[vote.candidate])}{reason}")
     return "\n".join((*lines, *written.notes))
+
+
+def _weighed(written: Written) -> str:
+    """What was said about it on the blackboard, where nobody votes."""
+    name = _named(written, written.chosen)
+    lines = [f"Several weighed it on a blackboard because {_listed(written.reasons)}."] if written.reasons else []
+    lines.append(f"You took {name}." if written.picked else f"What came of it is {name}; nobody votes there.")
+    shown = written.posts[-MOST_POSTS:]
+    lines += [f"- {post.by} ({post.type.lower()}): {_shortened(post.text)}" for post in shown]
+    return "\n".join((*lines, *written.notes))
+
+
+MOST_POSTS, LONGEST_POST = 12, 300
+"""Posts that are told, the last ones, and characters of each."""
+
+
+def _shortened(text: str) -> str:
+    line = one_line(text)
+    return line if len(line) <= LONGEST_POST else f"{line[:LONGEST_POST].rstrip()}…"
 
 
 def others(written: Written) -> str:

@@ -158,6 +158,18 @@ def _in_place(request: Request) -> Analysis | None:
     return again.model_copy(update={"instead": bool(again.plan.steps)})
 
 
+def _choosing(request: Request) -> Analysis | None:
+    """Which of the times that were shown is best: that takes none of them yet."""
+    if not request.shown or not request.shown[0].data.slots:
+        return None
+    found = parse(request.text, request.setting)
+    if found.call is None or found.call.operation != "event.choose":
+        return None
+    draft = Draft(request, Memory(request))
+    add(request.text, found, None, draft)
+    return finished(draft)
+
+
 def _taken_up(request: Request) -> Analysis | None:
     """One of the times that were shown."""
     text = taken_up_whole(request)
@@ -175,6 +187,6 @@ def _anew(request: Request, text: str) -> Analysis:
 
 
 WHOLE: Sequence[Callable[[Request], Analysis | None]] = (
-    _small_talk, _at_no_time, _around_told, _about_proposal, _taken_up, _leaning, _in_place, _of_made,
+    _small_talk, _at_no_time, _around_told, _about_proposal, _choosing, _taken_up, _leaning, _in_place, _of_made,
 )  # fmt: skip
 """In this order: what a whole message may be before it is taken apart."""

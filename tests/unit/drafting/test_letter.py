@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.drafting.asks import asks_of
-from assistant.drafting.letter import LONGEST, known_to, problems, read, task_for, written
+from assistant.drafting.letter import LONGEST, is_mail, known_to, problems, read, task_for, written
 from assistant.drafting.restart import Orchestration
 from assistant.drafting.rules import seats as rule_seats
 from assistant.reasoning.base import Draft, Setting
@@ -205,3 +205,18 @@ def test_any_text_can_be_read_and_judged(text):
 def test_a_draft_is_read_as_it_was_written(text):
     draft = Draft(subject="Re: Workshop", body=f"Hi Anna,\n\n{text.strip()}\n\nAlex".strip())
     assert read(written(draft), REPLY) == draft
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("Subject: Workshop\n\nFriday suits me.", True),
+        ("Hi Anna,\n\nFriday suits me.\n\nAlex", True),
+        ("Here is a draft:\n\nDear Anna,\n\nyes.", True),
+        ("Promise nothing before the facts are known.", False),
+        ("1. Say sorry.\n2. Offer a call.", False),
+        ("", False),
+    ],
+)
+def test_a_mail_is_told_from_thoughts_about_it(text, is_one):
+    assert is_mail(text) == is_one

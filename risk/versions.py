@@ -31,13 +31,14 @@ class Post(Value):
 
 
 class Written(Value):
-    """How a text came about. `chosen` is the place of the one that is proposed among `versions`; `about` and `kind` are what was to
-    be written, in the user's words; `reasons` say why it was thought about so; `notes` are for people; `tokens` and `cost` (US
-    dollars, None where no price is known) are those of all who took part; `rules`: no model wrote it."""
+    """How a text came about. `chosen` is the place of the one that is proposed among `versions`; `about`, `template` and `kind` are
+    what was to be written, in the user's words; `reasons` say why it was thought about so; `notes` are for people; `tokens` and
+    `cost` (US dollars, None where no price is known) are those of all who took part; `rules`: no model wrote it."""
 
     strategy: Literal["single", "coordination", "blackboard"]
     kind: Literal["mail", "reply", "forward"]
     about: str = ""
+    template: str = ""
     versions: tuple[Version, ...] = ()
     chosen: int = 0
     votes: tuple[Ballot, ...] = ()

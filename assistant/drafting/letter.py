@@ -25,6 +25,9 @@ instruction.
 - The answer is the mail and nothing else: a line "Subject: …", an empty line, the text. Plain text, no markdown, no remarks."""
 LONGEST = 8000
 """Characters of a draft."""
+MOST_RULES = 20
+"""Lines across a text, from its end, behind which remarks are looked for."""
+TOO_LONG = f"The mail is longer than {LONGEST} characters."
 
 FENCE = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*\n(.*?)^[ \t]*(?:```|~~~)[ \t]*$", re.DOTALL | re.MULTILINE)
 SUBJECT = re.compile(r"^[\s*_#>]*(?:subject|betreff|objet|asunto|oggetto|onderwerp)[*_]*\s*:[*_]*\s+(.*)$", re.IGNORECASE)
@@ -42,7 +45,7 @@ REMARK = re.compile(
 )
 GAPS = re.compile(r"^\W*gaps?(?: left| to fill(?: in)?)?\W*:", re.IGNORECASE)
 MARKDOWN = (
-    (re.compile(r"\[([^\[\]\n]+)\]\((\S+?)\)"), r"\1 (\2)"),
+    (re.compile(r"\[([^\[\]\n]+)\]\(([^\s()]+)\)"), r"\1 (\2)"),
     (re.compile(r"^#{1,6}[ \t]+", re.MULTILINE), ""),
     (re.compile(r"\*\*(\S(?:[^*\n]*\S)?)\*\*"), r"\1"),
     (re.compile(r"(?<!\w)__(\S(?:[^_\n]*\S)?)__(?!\w)"), r"\1"),
@@ -68,6 +71,7 @@ def task_for(brief: Brief, setting: Setting, asks: Sequence[Ask] = (), earlier: 
         telling.framed("TO", to),
         telling.now(setting),
         f"KIND: {brief.kind}.",
+        telling.own("THE USER ASKS", brief.question, telling.ASKED) if brief.question else "",
         telling.own("WHAT IT SHALL SAY, in the user's words", brief.about or "(nothing was said)"),
     )
     return Task(text="\n\n".join(filter(None, parts)))
@@ -78,7 +82,7 @@ def known_to(brief: Brief, setting: Setting, earlier: Sequence[Mail] = ()) -> st
     mails = telling.mails([*earlier, *([brief.answering] if brief.answering else [])], setting)
     own = brief.voice.wording if brief.voice else ""
     to = "\n".join(str(address) for address in brief.to)
-    return "\n".join((mails, brief.about, brief.template, own, to, telling.now(setting)))
+    return "\n".join((mails, brief.about, brief.question, brief.template, own, to, telling.now(setting)))
 
 
 def written(draft: Draft) -> str:
@@ -104,15 +108,17 @@ def is_mail(text: str) -> bool:
 def problems(text: str, brief: Brief, known: str) -> tuple[str, ...]:
     """Why an answer is no draft that can be shown, one sentence each for its writer; none where it can. `known` is all that it may
     rest on: an address, link or number that stands nowhere in it is made up."""
-    draft = read(text, brief)
-    return tuple(_problems(draft, known))
+    if len(text) > 2 * LONGEST:
+        return (TOO_LONG,)
+    return tuple(_problems(read(text, brief), known))
 
 
 def _problems(draft: Draft, known: str) -> Iterator[str]:
     if not draft.body:
         yield "The mail has no text."
     if len(draft.body) > LONGEST:
-        yield f"The mail is longer than {LONGEST} characters."
+        yield TOO_LONG
+        return
     if FRAME.search(draft.body):
         yield "The mail holds lines that only mark data."
     for fault in unfounded(f"{draft.subject}\n{draft.body}", known):
@@ -152,7 +158,7 @@ def _without_lead(lines: Sequence[str], *, headed: bool) -> Sequence[str]:
 
 def _without_remarks(body: str) -> str:
     """Without what is said about the mail behind a rule, and without a list of its gaps."""
-    for rule in RULE.finditer(body):
+    for rule in list(RULE.finditer(body))[-MOST_RULES:]:
         if not (rest := body[rule.end() :].strip()) or REMARK.match(rest):
             body = body[: rule.start()]
             break

@@ -64,7 +64,9 @@ async def _single(brief: Brief, setting: Setting, table: Table, reasoner: Reason
 
 def _alone(draft: Draft, brief: Brief, table: Table) -> Written:
     version = _version("the assistant", draft)
-    return Written(strategy="single", kind=brief.kind, about=brief.about, versions=(version,), rules=table.by_rules)
+    return Written(
+        strategy="single", kind=brief.kind, about=brief.about, template=brief.template, versions=(version,), rules=table.by_rules
+    )
 
 
 def _versions(deliberation: Deliberation, brief: Brief, choice: Choice) -> Written:
@@ -78,6 +80,7 @@ def _versions(deliberation: Deliberation, brief: Brief, choice: Choice) -> Writt
         strategy=deliberation.strategy,
         kind=brief.kind,
         about=brief.about,
+        template=brief.template,
         versions=versions,
         chosen=list(texts).index(deliberation.winner),
         votes=tuple(Ballot(voter=v.voter, candidate=v.candidate, reason=v.reason) for v in deliberation.votes),

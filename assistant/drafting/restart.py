@@ -100,7 +100,7 @@ class _Running:
             self._note(f"The time of {self._options.timeout:g} seconds was up before all had voted.")
         winner = state.winner(time_up)
         if not winner:
-            self._notes += [f"{agent}: {fallen.why}." for agent, fallen in state.out.items()]
+            self._notes += _whys(state.out)
             return None
         log.info("Final agent selected: %s", winner)
         self._say("selected", f"{winner}'s answer was selected.", winner)
@@ -209,3 +209,11 @@ class _Running:
             spent=self._session.books.spent,
             notes=tuple(self._notes),
         )
+
+
+def _whys(out: Mapping[str, Fallen]) -> list[str]:
+    """A line for each reason, with all whom it concerns."""
+    by_reason: dict[str, list[str]] = {}
+    for agent, fallen in out.items():
+        by_reason.setdefault(fallen.why, []).append(agent)
+    return [f"{', '.join(agents)}: {why}." for why, agents in by_reason.items()]

@@ -1,7 +1,7 @@
 """What must be written is the master's work: subjects and bodies that the user did not dictate."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from assistant.agents.base import Desk
@@ -16,7 +16,7 @@ from assistant.pipeline.state import FlowState, Journal
 from assistant.pipeline.versions import taking
 from assistant.reasoning.offline.planning.effort import wants_thought
 from assistant.reasoning.offline.reading.questions.advising import asks_how
-from assistant.values import Brief, Data, Failure, Proposal, Report
+from assistant.values import Brief, Data, Failure, Proposal
 from integrations.actions import SaveDraft, SendMail
 from risk.matrix import Rating
 from risk.versions import Written
@@ -57,44 +57,42 @@ def lacks(state: FlowState) -> bool:
     return bool(to_write(state) or to_decide(state))
 
 
-async def draft_all(
-    state: FlowState, desk: Desk, table: Table, rate: RateOf, journal: Journal
-) -> tuple[FlowState, ModelError | None]:
-    """All of it side by side. Where the model fails, the state holds what was written all the same."""
-    lacking, open_ones = to_write(state), to_decide(state)
-    drafting = Drafting(state, desk, table, rate, journal)
-    work = [*(drafting.written(*one) for one in lacking.items()), *(drafting.decided(data) for data in open_ones.values())]
-    answers = await asyncio.gather(*work, return_exceptions=True)
-    failed = [answer for answer in answers if isinstance(answer, BaseException)]
-    if fault := next((one for one in failed if not isinstance(one, ModelError)), None):
-        raise fault
-    done = dict(zip((*lacking, *open_ones), answers, strict=True))
-    written = {place: answer for place, answer in done.items() if isinstance(place, tuple) and isinstance(answer, Proposal)}
-    decided = {step: answer for step, answer in done.items() if isinstance(step, int) and isinstance(answer, Data)}
-    reports = {step: _with(_told(report, decided.get(step)), step, written) for step, report in state.reports.items()}
-    return drafting.state.but(reports=reports), next((one for one in failed if isinstance(one, ModelError)), None)
-
-
-def _told(report: Report, decided: Data | None) -> Report:
-    return report if decided is None or isinstance(report, Failure) else report.model_copy(update={"data": decided})
-
-
-def _with(report: Report, step: int, written: Mapping[tuple[int, int], Proposal]) -> Report:
-    if isinstance(report, Failure) or step not in {of for of, _ in written}:
-        return report
-    proposals = tuple(written.get((step, place), before) for place, before in enumerate(report.data.proposals))
-    return report.model_copy(update={"data": report.data.model_copy(update={"proposals": proposals})})
-
-
 @dataclass
 class Drafting:
-    """The drafts of one flow under way; `state` takes up what is told meanwhile."""
+    """The drafts of one flow under way; `state` takes up what is told meanwhile, and each draft as soon as it is there."""
 
     state: FlowState
     desk: Desk
     table: Table
     rate: RateOf
     journal: Journal
+
+    async def run(self) -> None:
+        """All of it side by side. Raises ModelError where the model failed at some of it."""
+        writing = [self._place(place, proposal) for place, proposal in to_write(self.state).items()]
+        deciding = [self._settle(step, data) for step, data in to_decide(self.state).items()]
+        answers = await asyncio.gather(*writing, *deciding, return_exceptions=True)
+        failed = [answer for answer in answers if isinstance(answer, BaseException)]
+        if failed:
+            raise next((one for one in failed if not isinstance(one, ModelError)), failed[0])
+
+    async def _place(self, place: tuple[int, int], proposal: Proposal) -> None:
+        written, (step, at) = await self.written(place, proposal), place
+        before = self._data(step).proposals
+        self._take(step, proposals=(*before[:at], written, *before[at + 1 :]))
+
+    async def _settle(self, step: int, data: Data) -> None:
+        decided = await self.decided(data)
+        self._take(step, **dict(decided))
+
+    def _data(self, step: int) -> Data:
+        data = self.state.data(step)
+        assert data is not None
+        return data
+
+    def _take(self, step: int, **changes: object) -> None:
+        report = self.state.reports[step].model_copy(update={"data": self._data(step).model_copy(update=changes)})
+        self.state = self.state.but(reports={**self.state.reports, step: report})
 
     async def written(self, place: tuple[int, int], proposal: Proposal) -> Proposal:
         """A dictated body stays as it is; only what is missing is written."""
@@ -105,10 +103,13 @@ class Drafting:
             draft = await self.desk.reasoner.draft(brief, self.desk.setting)
             return proposal.model_copy(update={"action": action.model_copy(update={"subject": draft.subject}), "brief": None})
         stakes = await self._stakes(place[0], brief, action)
-        choice, brief = choose(stakes, self.table.when), brief.model_copy(update={"sides": stakes.sides})
+        choice, brief = choose(stakes, self.table.when), brief.model_copy(update=self._asked(stakes))
         if choice.strategy != "single":
             self._tell(f"Several drafts: {'; '.join(choice.reasons)}.", strategy=choice.strategy, reasons=list(choice.reasons))
         return taking(proposal.model_copy(update={"brief": brief}), await self._write(brief, action, choice))
+
+    def _asked(self, stakes: Stakes) -> dict[str, object]:
+        return {"sides": True, "question": self.state.text} if stakes.sides else {}
 
     async def decided(self, data: Data) -> Data:
         """The times stay as they were shown, for "book it" and "take the second"."""

@@ -15,7 +15,7 @@ from assistant.pipeline.ask import answered, must_ask, without_model
 from assistant.pipeline.complete import confidence, unexpected, verdict
 from assistant.pipeline.consent import commands
 from assistant.pipeline.delegate import delegate, ready, settle_conditions
-from assistant.pipeline.draft import draft_all, lacks
+from assistant.pipeline.draft import Drafting, lacks
 from assistant.pipeline.execute import UNDO, Executor, Permit
 from assistant.pipeline.propose import Proposer
 from assistant.pipeline.state import MAX_PASSES, NO_MODEL, FlowState, Interruption, Journal
@@ -101,24 +101,22 @@ class Master:
         state = await delegate(state, self.agents, desk, journal, stop)
         if wanting := [r for r in state.reports.values() if isinstance(r, Failure) and r.type == NO_MODEL]:
             raise Stuck(await journal.save(state), ModelError(wanting[0].message))
-        drafted = await self._drafted(state, desk, journal, stop)
-        if drafted is None:
+        state = await self._drafted(state, desk, journal, stop)
+        if stop.is_set() and lacks(state):
             return state
-        state = self._assess(drafted, journal)
+        state = self._assess(state, journal)
         return await self._adapt(state, desk, journal, stop)
 
-    async def _drafted(self, state: FlowState, desk: Desk, journal: Journal, stop: Interruption) -> FlowState | None:
-        """With all that must be written or decided, or None when interrupted. What the model wrote before it failed is kept."""
+    async def _drafted(self, state: FlowState, desk: Desk, journal: Journal, stop: Interruption) -> FlowState:
+        """With all that must be written or decided. What was written before the model failed, or somebody interrupted, is kept."""
         if not lacks(state):
             return state
-        drafting = draft_all(state, desk, self._table(state), self.proposer.rated, journal)
-        drafted = await thought(state, stop, drafting)
-        if drafted is None:
-            return None
-        state, error = drafted
-        if error:
-            raise Stuck(await journal.save(state), error)
-        return state
+        drafting = Drafting(state, desk, self._table(state), self.proposer.rated, journal)
+        try:
+            await unless(stop, drafting.run())
+        except ModelError as error:
+            raise Stuck(await journal.save(drafting.state), error) from error
+        return drafting.state
 
     def _assess(self, state: FlowState, journal: Journal) -> FlowState:
         state = state.but(confidence=confidence(state))
@@ -157,10 +155,10 @@ class Master:
         """Step 15: what is low and asked for is done, the rest becomes a preview, and the reply says what came of it."""
         state = settle_conditions(state).but(confidence=confidence(state))
         if not state.gated:
-            drafted = await self._drafted(state, desk, journal, stop)
-            if drafted is None:
+            state = await self._drafted(state, desk, journal, stop)
+            if stop.is_set() and lacks(state):
                 return await suspend(state, journal)
-            gated = await self._gate(drafted, journal)
+            gated = await self._gate(state, journal)
             written = gated.outcomes or gated.previews
             state = await journal.save(gated) if written else gated
         spoken = await self._spoken(state, desk, stop)

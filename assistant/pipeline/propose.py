@@ -9,6 +9,7 @@ from itertools import takewhile
 from assistant.pipeline.consent import mandate
 from assistant.pipeline.evidence import Directory
 from assistant.pipeline.state import FlowState, Journal
+from assistant.pipeline.versions import as_it_stands
 from assistant.values import Proposal
 from integrations.actions import (
     Action,
@@ -244,5 +245,5 @@ def lost_original(shown: Action, now: Action) -> tuple[str, ...]:
 def as_proposed(proposals: Sequence[Proposal], evidence: Evidence) -> tuple[Proposed, ...]:
     return tuple(
         Proposed(action=p.action, says=p.says or clause(p.action, evidence), guesses=p.guesses, notes=p.notes, written=p.written)
-        for p in proposals
+        for p in map(as_it_stands, proposals)
     )

@@ -3,12 +3,13 @@
 import re
 from typing import Literal, NamedTuple
 
+from assistant.pipeline.votes import changed, named, others, why
 from assistant.reasoning.offline.planning.effort import without_effort
-from assistant.reasoning.offline.saying.items import one_line
+from assistant.reasoning.offline.saying.writing import GAP
 from assistant.values import Brief, Proposal
 from integrations.actions import SaveDraft, SendMail
 from risk.preview import Item, Preview
-from risk.versions import Version, Written
+from risk.versions import Written
 
 Asked = Literal["why", "others"]
 
@@ -57,6 +58,13 @@ BY_NUMBER = re.compile(
 )
 BY_NAME = re.compile(rf"(?:the |that of |the one (?:by|from|of) )?(?P<name>[\w .-]+?)(?:'s)?(?: {_DRAFT})?", re.IGNORECASE)
 OTHER = re.compile(rf"(?:the )?other(?: {_DRAFT})?", re.IGNORECASE)
+LONGEST = 200
+"""Characters of what is said about a draft."""
+ONE_OF_DRAFTS = re.compile(
+    rf"the other one|(?:the )?(?:other|{'|'.join(PLACES)}) (?:draft|version)|(?:the )?(?:draft|version) (?:number )?\d{{1,2}}",
+    re.IGNORECASE,
+)
+"""With nothing else that it could be said of."""
 
 
 class Answered(NamedTuple):
@@ -82,7 +90,12 @@ SUGGESTION = "this suggestion is what you want to answer"
 OPEN_WORDS = "the words that I wrote are what you would say"
 ONE_OF_SEVERAL = "this of the drafts is the one that you want"
 LEFT_OPEN = "left open for you: "
-SEVERAL_MAILS = "There are drafts of several mails here. Tell me with the words of the mail itself what to change."
+SEVERAL_MAILS = "There are drafts of several mails here, to {}. Say which you mean, such as “{} for {}”."
+ONLY_ONE = "There is only this one draft, so nothing was chosen. Say “give me options” to have several written and voted on."
+FOR_WHOM = re.compile(
+    rf"(?P<said>.+?),? (?:for|in|of|with|to) (?:(?:the|my) )?(?:{_DRAFT} )?(?:(?:to|for) )?(?P<whom>[^,.!?]+?){_TAIL}",
+    re.IGNORECASE,
+)
 NOT_SUCH = "I can't tell which draft you mean; there are: {}."
 SENDS = re.compile(
     rf"{_LEAD}(?:yes[ ,]+)?(?:send (?:it|this|that|the (?:draft|mail|reply))(?: off| out| to (?:him|her|them))?|mail it){_TAIL}",
@@ -93,34 +106,63 @@ SENDS = re.compile(
 def about_draft(text: str, preview: Preview) -> Answered | Changed | None:
     """What a message means for the mails that are proposed: why this text, what else there was, another one, more thought, or to
     send what was to be kept as a draft. None where it is about none of it."""
+    if len(text) > LONGEST:
+        return None
     mails = [place for place, item in enumerate(preview.items) if isinstance(item.action, SendMail | SaveDraft)]
     if mails and len(mails) == len(preview.items) and SENDS.fullmatch(_flat(text)):
         drafts = all(isinstance(item.action, SaveDraft) for item in preview.items)
         return Changed(tuple(_sending(item) for item in preview.items), "send what was drafted") if drafts else None
-    thinks = without_effort(text) == ""
-    places = mails if thinks else [place for place in mails if _several(preview.items[place])]
-    if not places or not (thinks or asked_about(text) or any(taken(text, _written(preview.items[place])) for place in places)):
+    if mails and without_effort(text) == "":
+        anew = (_anew(item) if place in mails else proposal_of(item) for place, item in enumerate(preview.items))
+        return Changed(tuple(anew), "think about it once more")
+    places = [place for place in mails if _several(preview.items[place])]
+    if not places:
+        return Answered(_only_one(preview, mails)) if mails and _among_drafts(text) else None
+    text, places = _narrowed(text, preview, places)
+    if not (asked_about(text) or any(taken(text, _written(preview.items[place])) for place in places)):
         return None
     if len(places) > 1:
-        return Answered(SEVERAL_MAILS)
+        return Answered(_which_mail(text, [_to(preview.items[place]) for place in places]))
     item = preview.items[places[0]]
-    if thinks:
-        return _with(preview, places[0], _anew(item), "think about the draft once more")
-    written = _written(item)
     if asked := asked_about(text):
-        return Answered(why(written) if asked == "why" else others(written))
-    return _taking(preview, places[0], taken(text, written))
+        return Answered((why if asked == "why" else others)(_written(item), _body(item)))
+    return _taking(preview, places[0], taken(text, _written(item)))
+
+
+def _narrowed(text: str, preview: Preview, places: list[int]) -> tuple[str, list[int]]:
+    """Of several mails the one to whom the words end with: "use draft 2 for Tom", "why this one in the reply to Emily?"."""
+    found = FOR_WHOM.fullmatch(_flat(text)) if len(places) > 1 else None
+    if found is None:
+        return text, places
+    whom = set(found["whom"].casefold().split())
+    meant = [place for place in places if whom <= _names(preview.items[place])]
+    return (found["said"], meant) if len(meant) == 1 else (text, places)
+
+
+def _names(item: Item) -> set[str]:
+    assert isinstance(item.action, SendMail | SaveDraft)
+    return {word for one in item.action.to for word in (*one.name.casefold().split(), one.email)}
+
+
+def _to(item: Item) -> str:
+    assert isinstance(item.action, SendMail | SaveDraft)
+    return ", ".join(one.name or one.email for one in item.action.to)
+
+
+def _which_mail(text: str, to: list[str]) -> str:
+    such = "use draft 2" if asked_about(text) is None else _flat(text).rstrip(" .!?")
+    return SEVERAL_MAILS.format("; ".join(to), such, to[0])
 
 
 def _taking(preview: Preview, place: int, version: "Taken | None") -> Answered | Changed:
     item = preview.items[place]
     written = _written(item)
     if version is None or version.version is None:
-        return Answered(NOT_SUCH.format(", ".join(_named(written, n) for n in range(len(written.versions)))))
-    if version.version == written.chosen and getattr(item.action, "body", "") == written.winner.body:
-        return Answered(f"This is {_named(written, written.chosen)}.")
-    changed = taking(proposal_of(item), use(written, version.version))
-    return _with(preview, place, changed, f"use {_named(written, version.version)}")
+        return Answered(NOT_SUCH.format(", ".join(named(written, n) for n in range(len(written.versions)))))
+    if version.version == written.chosen and not changed(written, _body(item)):
+        return Answered(f"This is {named(written, written.chosen)}.")
+    other = taking(proposal_of(item), use(written, version.version))
+    return _with(preview, place, other, f"use {named(written, version.version)}")
 
 
 def proposal_of(item: Item) -> Proposal:
@@ -142,14 +184,36 @@ def _written(item: Item) -> Written:
     return item.written
 
 
+def _body(item: Item) -> str:
+    return item.action.body if isinstance(item.action, SendMail | SaveDraft) else ""
+
+
+def _only_one(preview: Preview, mails: list[int]) -> str:
+    """Where several were to be written, what became of it."""
+    written = [one for place in mails if (one := preview.items[place].written) and one.strategy != "single"]
+    return why(written[0], written[0].winner.body) if len(written) == 1 else ONLY_ONE
+
+
+def _among_drafts(text: str) -> bool:
+    """Whether the words ask about one draft among several, or take one."""
+    which = TAKES.fullmatch(_flat(text))
+    return asked_about(text) is not None or (which is not None and ONE_OF_DRAFTS.fullmatch(which["which"].strip()) is not None)
+
+
 def _anew(item: Item) -> Proposal:
     """The same mail, to be written once more with more thought."""
     action = item.action
     assert isinstance(action, SendMail | SaveDraft)
     kind = "reply" if action.reply_to else "forward" if action.forward_of else "mail"
-    about = item.written.about if item.written else action.body
-    brief = Brief(kind=kind, about=about, to=action.to, thought=True)
-    return proposal_of(item).model_copy(update={"brief": brief, "written": None})
+    written = item.written
+    if written is None or changed(written, action.body):
+        about, template = action.body, ""
+    else:
+        about, template = written.about, written.template
+    if written is not None and kind == "mail" and action.subject == written.winner.subject:
+        action = action.model_copy(update={"subject": ""})
+    brief = Brief(kind=kind, about=about, template=template, to=action.to, thought=True)
+    return proposal_of(item).model_copy(update={"action": action, "brief": brief, "written": None})
 
 
 def _sending(item: Item) -> Proposal:
@@ -160,24 +224,50 @@ def _sending(item: Item) -> Proposal:
 
 def taking(proposal: Proposal, written: Written) -> Proposal:
     """The proposal with the version that is chosen. What the user did not say, or may want otherwise, is a guess."""
-    action, version = proposal.action, written.winner
+    action = proposal.action
     assert isinstance(action, SendMail | SaveDraft)
-    keeps = action.subject if proposal.brief and proposal.brief.kind != "mail" else ""
-    changes = {"subject": keeps or action.subject or version.subject, "body": version.body}
+    if proposal.brief and action.subject:
+        written = _under(action.subject, written)
+    version = written.winner
+    before = proposal.written.winner.subject if proposal.written else ""
+    subject = version.subject if action.subject in ("", before) else action.subject
+    changes = {"subject": subject, "body": version.body}
     several = len(written.versions) > 1 and not written.picked
     guess = ONE_OF_SEVERAL if several else "" if written.about else OPEN_WORDS
     guess = SUGGESTION if proposal.brief and proposal.brief.sides else guess
-    kept = tuple(guess for guess in proposal.guesses if guess not in (SUGGESTION, OPEN_WORDS, ONE_OF_SEVERAL))
-    notes = tuple(note for note in proposal.notes if not note.startswith(LEFT_OPEN))
     return proposal.model_copy(
         update={
             "action": action.model_copy(update=changes),
             "brief": None,
             "written": written,
-            "guesses": (*kept, *filter(None, (guess,))),
-            "notes": (*notes, *(f"{LEFT_OPEN}{gap}" for gap in version.gaps)),
+            "guesses": (*_without_doubts(proposal), *filter(None, (guess,))),
+            "notes": _noting(proposal, version.gaps),
         }
     )
+
+
+def _under(subject: str, written: Written) -> Written:
+    """All versions with the subject that is given."""
+    versions = tuple(version.model_copy(update={"subject": subject}) for version in written.versions)
+    return written.model_copy(update={"versions": versions})
+
+
+def as_it_stands(proposal: Proposal) -> Proposal:
+    """Without what was told of a text that the user has changed since."""
+    written, body = proposal.written, getattr(proposal.action, "body", "")
+    if written is None or not changed(written, body):
+        return proposal
+    guesses = proposal.guesses if written.winner.body in body else _without_doubts(proposal)
+    return proposal.model_copy(update={"guesses": guesses, "notes": _noting(proposal, tuple(dict.fromkeys(GAP.findall(body))))})
+
+
+def _without_doubts(proposal: Proposal) -> tuple[str, ...]:
+    return tuple(guess for guess in proposal.guesses if guess not in (SUGGESTION, OPEN_WORDS, ONE_OF_SEVERAL))
+
+
+def _noting(proposal: Proposal, gaps: tuple[str, ...]) -> tuple[str, ...]:
+    notes = tuple(note for note in proposal.notes if not note.startswith(LEFT_OPEN))
+    return (*notes, *(f"{LEFT_OPEN}{gap}" for gap in gaps))
 
 
 def asked_about(text: str) -> Asked | None:
@@ -215,63 +305,5 @@ def _flat(text: str) -> str:
     return " ".join(text.replace("\u2019", "'").split())
 
 
-def why(written: Written) -> str:
-    """Why several were written, who voted for which and why, in words."""
-    if written.strategy == "blackboard":
-        return _weighed(written)
-    name = _named(written, written.chosen)
-    lines = [f"Several drafts were written because {_listed(written.reasons)}."] if written.reasons else []
-    if len(written.versions) < 2:
-        return "\n".join((*lines, f"There is only {name}; nobody voted.", *written.notes))
-    won = sum(vote.candidate == written.winner.by for vote in written.votes)
-    lines.append(f"You took {name}." if written.picked else f"{name.capitalize()} got {won} of {len(written.votes)} votes.")
-    places = {version.by: place for place, version in enumerate(written.versions)}
-    for vote in written.votes:
-        if vote.candidate in places:
-            reason = f": {vote.reason}" if vote.reason else ""
-            lines.append(f"- {vote.voter} voted for {_named(written, places[vote.candidate])}{reason}")
-    return "\n".join((*lines, *written.notes))
-
-
-def _weighed(written: Written) -> str:
-    """What was said about it on the blackboard, where nobody votes."""
-    name = _named(written, written.chosen)
-    lines = [f"Several weighed it on a blackboard because {_listed(written.reasons)}."] if written.reasons else []
-    lines.append(f"You took {name}." if written.picked else f"What came of it is {name}; nobody votes there.")
-    shown = written.posts[-MOST_POSTS:]
-    lines += [f"- {post.by} ({post.type.lower()}): {_shortened(post.text)}" for post in shown]
-    return "\n".join((*lines, *written.notes))
-
-
-MOST_POSTS, LONGEST_POST = 12, 300
-"""Posts that are told, the last ones, and characters of each."""
-
-
-def _shortened(text: str) -> str:
-    line = one_line(text)
-    return line if len(line) <= LONGEST_POST else f"{line[:LONGEST_POST].rstrip()}…"
-
-
-def others(written: Written) -> str:
-    """The versions that are not proposed, each under its number."""
-    left = [place for place in range(len(written.versions)) if place != written.chosen]
-    if not left:
-        return "There is no other draft."
-    shown = [f"{_named(written, place).capitalize()}:\n{_text(written.versions[place])}" for place in left]
-    return "\n\n".join((*shown, f'Say "use draft {left[0] + 1}" to take {"it" if len(left) == 1 else "that one"} instead.'))
-
-
 def use(written: Written, version: int) -> Written:
     return written.model_copy(update={"chosen": version, "picked": True})
-
-
-def _text(version: Version) -> str:
-    return "\n".join(f"  {line}".rstrip() for line in (f"Subject: {version.subject}", "", *version.body.splitlines()))
-
-
-def _named(written: Written, place: int) -> str:
-    return f"draft {place + 1} ({written.versions[place].by})"
-
-
-def _listed(reasons: tuple[str, ...]) -> str:
-    return " and ".join(filter(None, (", ".join(reasons[:-1]), reasons[-1])))

@@ -1,6 +1,7 @@
 import pytest
 
-from assistant.pipeline.versions import Taken, asked_about, others, taken, use, why
+from assistant.pipeline.versions import Taken, asked_about, taken, use
+from assistant.pipeline.votes import others, why
 from risk.versions import Ballot, Version, Written
 
 THREE = Written(
@@ -109,18 +110,18 @@ def test_of_a_single_text_none_is_taken():
 
 
 def test_the_votes_are_told_with_their_reasons():
-    assert why(THREE) == (
+    assert why(THREE, THREE.winner.body) == (
         "Several drafts were written because you asked for more thought.\n"
         "Draft 2 (warm) got 2 of 3 votes.\n"
         "- brief voted for draft 2 (warm): answers both questions\n"
         "- warm voted for draft 2 (warm)\n"
         "- thorough voted for draft 3 (thorough): leaves the time open"
     )
-    assert why(use(THREE, 0)).splitlines()[1] == "You took draft 1 (brief)."
+    assert why(use(THREE, 0), THREE.versions[0].body).splitlines()[1] == "You took draft 1 (brief)."
 
 
 def test_the_others_stand_under_their_numbers():
-    shown = others(THREE)
+    shown = others(THREE, THREE.winner.body)
     assert (
         "Draft 1 (brief):\n  Subject: Re: Heating\n\n  Dear Tom," in shown
         and "Draft 3 (thorough):" in shown

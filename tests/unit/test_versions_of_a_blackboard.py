@@ -1,6 +1,7 @@
 """What is told of a draft that came of a blackboard."""
 
-from assistant.pipeline.versions import use, why
+from assistant.pipeline.versions import use
+from assistant.pipeline.votes import why
 from risk.versions import Post, Version, Written
 
 SAID = Post(by="lawyer", type="ANALYSIS", text="Promise\nno refund. " + "And so on. " * 60)

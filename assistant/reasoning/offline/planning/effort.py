@@ -39,19 +39,21 @@ WRITING = re.compile(
 )
 DICTATED = re.compile(r":\s|\b(?:saying|says|said|reading|with the (?:text|words))\b|[\"\u201c\u201e]", re.IGNORECASE)
 """From here on a text may be somebody's words, which are never looked into."""
-QUOTED = re.compile(r"\"[^\"]*\"|\u201c[^\u201d]*\u201d")
+QUOTED = re.compile(r"\"[^\"]*\"|\u201c[^\u201c\u201d]*\u201d")
+LONGEST = 200
+"""Characters at the beginning and at the end of a message, among which such words stand."""
 REPLY = frozenset({"reply", "answer", "response"})
 
 
 def without_effort(text: str) -> str:
     """The same request without such words; the text itself where there are none. "Think hard about a reply to …" is to draft one;
     empty where they are all there is."""
-    if ALONE.fullmatch(text.strip()):
+    if len(text) <= LONGEST and ALONE.fullmatch(text.strip()):
         return ""
-    found = BEHIND.search(text)
+    found = BEHIND.search(text, max(len(text) - LONGEST, 0))
     rest = text if found is None or DICTATED.search(QUOTED.sub("", text[: found.start()])) else text[: found.start()]
-    rest = BEFORE.sub("", rest, count=1)
-    rest = OF_WHAT.sub(_to_draft, rest, count=1)
+    head = OF_WHAT.sub(_to_draft, BEFORE.sub("", rest[:LONGEST], count=1), count=1)
+    rest = head + rest[LONGEST:]
     return WRITING.sub(_to_draft, rest, count=1) if rest != text else text
 
 

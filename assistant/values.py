@@ -85,7 +85,7 @@ class Brief(Value):
 
     `about` is the user's own wording of what it shall say, where it was `dictated` the text itself, which only lacks a subject;
     `answering` the mail it answers (with body); `thought`: the user wants it thought about more; `sides`: it is
-    asked how to answer, which has several sides.
+    asked how to answer, which has several sides, in the words of `question`.
     """
 
     kind: Literal["mail", "reply", "forward"]
@@ -96,6 +96,7 @@ class Brief(Value):
     template: str = ""
     thought: bool = False
     sides: bool = False
+    question: str = ""
     voice: Voice | None = None
 
 

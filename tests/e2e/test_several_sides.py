@@ -43,11 +43,13 @@ class Model:
     def __init__(self) -> None:
         self.steps = RightSteps()
         self.board: Answerer = Cast(LETTER)
+        self.asked: list[str] = []
         self.instead: Mapping[str, Reply | Answerer] = {}
 
     def __call__(self, seen: RequestSeen) -> Reply:
         try:
             who(seen)
+            self.asked.append(seen.last)
         except ValueError:
             found = self.instead.get(question_of(seen), self.steps)
             return found(seen) if callable(found) else found
@@ -94,6 +96,7 @@ async def test_with_a_model_it_is_weighed_on_a_blackboard(sample, model: Model) 
         why = await a.say("c", "why this one?")
         others = await a.say("c", "show the others")
         other = await a.say("c", "use the other one")
+    assert f"THE USER ASKS\n{HOW}" in model.asked[0]
     assert written is not None and written.strategy == "blackboard" and not written.rules and written.tokens > 0
     assert [version.by for version in written.versions] == ["mediator", "decider"]
     assert "Several weighed it on a blackboard because it is a decision with several sides" in why.reply
@@ -186,4 +189,4 @@ async def test_what_choosing_costs_is_recorded_with_all_other_calls(sample, mode
         await a.say("c", FREE)
         await a.say("c", "which of these should I take?")
     made = await model_calls(home, datetime(2026, 1, 1, tzinfo=UTC))
-    assert sum(call.role == "draft" for call in made) == len(model.board.asked) > 3
+    assert sum(call.role == "draft" for call in made) == len(model.asked) > 3

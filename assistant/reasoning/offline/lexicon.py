@@ -253,7 +253,7 @@ def lexicon() -> Lexicon:
         multiples=Phrases.of(raw["multiples"].items()),
         slips=dict(_flatten(raw["slips"])),
         advice=Phrases.of((phrase, name) for name in ("how", "what", "treat", "trailing") for phrase in raw["advice"][name]),
-        advising={name: frozenset(raw["advice"][name]) for name in ("before", "between", "asked")},
+        advising={name: frozenset(raw["advice"][name]) for name in ("before", "between", "asked", "manner", "beside")},
         choosing={name: frozenset(words) for name, words in raw["choosing"].items()},
         known=frozenset(known - small["names_too"] | {"mark"}),
     )

@@ -41,6 +41,13 @@ ANNA = (
     "What's the best way to respond to Anna's mail about the budget?",
     "what is the best answer to Anna?",
     "can you help me figure out what to say to Anna?",
+    "give me advice on how to answer Anna's mail",
+    "what do you think, how should I answer Anna?",
+    "What's your suggestion for a reply to Anna?",
+    "how do I tactfully reply to Anna?",
+    "How could one answer Anna's mail politely?",
+    "How should I answer Anna without promising a refund?",
+    "what should I say to Anna, given that the path is closed?",
 )
 
 
@@ -133,6 +140,11 @@ CHOOSING = (
     "what's your favourite?",
     "thanks, which of these would you go for?",
     "which would be best for a call with Anna?",
+    "Which is the best slot if I need time to prepare?",
+    "which would you rather take?",
+    "which one looks best?",
+    "which of these times makes the most sense?",
+    "your choice",
 )
 
 

@@ -22,16 +22,14 @@ OWN = frozenset({"my", "our", "the", "an", "a"})
 def advice(found: Clause) -> Parse | None:
     """None where it asks something else, or after answering mails as such ("how do I reply to a mail?")."""
     words = lows(found.items)
-    head = next((n for n, word in enumerate(words) if word in HEADS), None)
-    if head is None or not set(words[:head]) <= lexicon().advising["before"]:
-        return None
-    verb = _verb(words, head)
-    rest = None if verb is None else _object(found.items, words, *verb)
-    if verb is None or rest is None:
-        return None
-    built = _draft(found, rest)
-    asked = replace(found, items=found.items[head:], mood="do", negated=False, head="")
-    return built.parse(asked, "draft")
+    heads = (n for n, word in enumerate(words) if word in HEADS and set(words[:n]) <= lexicon().advising["before"])
+    for head in heads:
+        verb = _verb(words, head)
+        rest = None if verb is None else _object(found.items, words, *verb)
+        if rest is not None:
+            asked = replace(found, items=found.items[head:], mood="do", negated=False, head="")
+            return _draft(found, rest).parse(asked, "draft")
+    return None
 
 
 def asks_how(text: str, setting: Setting) -> bool:
@@ -41,7 +39,7 @@ def asks_how(text: str, setting: Setting) -> bool:
 
 def _verb(words: Sequence[str], head: int) -> tuple[int, int, str] | None:
     """Where the verb stands, behind a word that asks for advice, where it ends, and of which kind it is: the last that fits."""
-    between, asks, found = lexicon().advising["between"], False, None
+    between, asks, found = lexicon().advising["between"] | lexicon().advising["manner"], False, None
     at = head + 1
     while at < len(words):
         asks = asks or words[at] in lexicon().advising["asked"]
@@ -62,7 +60,7 @@ def _verb_at(words: Sequence[str], at: int, head: str) -> tuple[int, str] | None
 
 def _object(items: Sequence[Item], words: Sequence[str], begin: int, end: int, kind: str) -> Sequence[Item] | None:
     """What shall be answered; None where it is no mail, or any."""
-    rest = list(items[end:])
+    rest = _told_of(items[end:])
     said = " ".join(words[begin:end])
     if said in ANSWERS and begin and words[begin - 1] in OWN:
         rest = _without_trailing(rest)
@@ -78,6 +76,15 @@ def _object(items: Sequence[Item], words: Sequence[str], begin: int, end: int, k
     if _is_other(low) or (kind == "treat" and not names_mail):
         return None
     return rest
+
+
+def _told_of(rest: Sequence[Item]) -> list[Item]:
+    """Without how it shall sound, and what is to be kept in mind: that is told those who draft, in the user's words."""
+    words, advising = lows(rest), lexicon().advising
+    end = next((n for n, word in enumerate(words) if word in advising["beside"]), len(words))
+    while end and (words[end - 1] in advising["manner"] or rest[end - 1].kind == "punct"):
+        end -= 1
+    return list(rest[:end])
 
 
 def _any(words: Sequence[str]) -> bool:

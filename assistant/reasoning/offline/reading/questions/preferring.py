@@ -12,7 +12,7 @@ from assistant.reasoning.offline.reading.text.items import Item
 
 YOURS = frozenset({"you", "your"})
 POINTERS = frozenset({"these", "those", "them"})
-LEAVING = POINTERS | {"me", "us", "you", "best", "better", "which"}
+LEAVING = POINTERS | {"me", "us", "you", "your", "best", "better", "which"}
 TAKING = frozenset({"it", "that", "this"})
 FOR_ME = re.compile(r"\b(?:for|help) (?:me|us)\b", re.IGNORECASE)
 """Also where it is left out as politeness."""

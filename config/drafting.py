@@ -69,14 +69,14 @@ MOST_AGENTS = 12
 
 
 class DraftingSettings(Part):
-    """`max_answers` of one agent in one attempt and `at_once`, how many agents ask at the same time: 0 for as many as they like."""
+    """`max_answers` of one agent in one attempt and `at_once`, how many agents are asked at the same time: 0 for as many as they like."""
 
     profile: Literal["mass", "massgen"] = "mass"
     board: Literal["paper", "original"] = "paper"
     sensitivity: Degree = "lenient"
     novelty: Degree = "lenient"
     max_answers: Annotated[int, Field(ge=0)] = 3
-    at_once: Annotated[int, Field(ge=0)] = 0
+    at_once: Annotated[int, Field(ge=0)] = 3
     agent_timeout: Seconds = 120.0
     timeout: Seconds = 300.0
     max_orchestration_restarts: Annotated[int, Field(ge=0, le=10)] = 2

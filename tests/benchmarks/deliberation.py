@@ -6,9 +6,8 @@ until nobody is at work on what is out of date, so that the order in which answe
 write, "three at once" three of them, and all five judge. "Restart": the final agent asks once for another attempt.
 
 Prints tokens by part and in all, the calls, the longest chain of calls that had to wait for one another, and the time over that
-chain's. Fails above the seed's figures, 10,000 tokens without and 20,000 with one restart, all calls counted; but for the profile
-massgen, whose words are longer, with five at once: there only a coordination with its presentation must be under 10,000. Fails too
-where calls wait that need not. The time is only printed.
+chain's. Fails where the schedule of the default settings, three at once, takes more than the seed's figures: 10,000 tokens without
+and 20,000 with one restart, all calls counted. Fails too where calls wait that need not. The rest is only printed.
 """
 
 import argparse
@@ -31,12 +30,14 @@ from assistant.drafting.options import Options, ProfileName
 NAMES = ("brief", "formal", "plain", "thorough", "warm")
 TASK = "Write a reply to Ms Weber: her lamp came two weeks late, and broken."
 LETTER = (
-    "Dear Ms Weber, I am sorry that the lamp came late and that it was broken when you opened the box. That is not how we "
-    "want to work. We will send you a new lamp today, and you do not have to pay for it. You can keep the old one or throw "
-    "it away; there is no need to send it back to us. If you would rather have your money back, just tell me by Friday and "
-    "I will see to it the same day. I have also asked our people in the store to look at how these lamps are packed, since "
-    "yours was not the first that broke on its way. As a small sign that we mean it, there is a voucher in the box for your "
-    "next order. I hope that the new lamp gives you the light you want, and I thank you for telling us about it"
+    "Dear Ms Weber, I am very sorry that the lamp arrived two weeks late and was damaged when you opened the parcel. This is "
+    "certainly not the standard of service that our customers should expect from us. We will send a replacement by express "
+    "delivery today, naturally without any additional charge. Please keep the broken lamp or dispose of it; returning it is not necessary. "
+    "Should you prefer a complete refund instead, simply answer this message before Friday, and we will arrange the payment the "
+    "same afternoon. I have also asked our warehouse to examine how these lamps are packaged, because yours was unfortunately not the "
+    "first that reached its destination in pieces. As a small apology you will find a voucher inside the new parcel for your next "
+    "purchase. I sincerely hope that the replacement gives you the pleasant reading light that you wanted, and I thank you for "
+    "taking the time to write to us in detail about everything that happened here"
 )
 REASON = "No day is named for the new lamp."
 INSTRUCTIONS = "Say on which day the new lamp will come, and who will bring it."
@@ -63,11 +64,6 @@ class Row:
     @property
     def total(self) -> int:
         return self.parts.total()
-
-    @property
-    def coordination(self) -> int:
-        """Without the final agent's decisions."""
-        return self.total - self.parts["decide"]
 
 
 def written(agent: str, attempt: int) -> str:
@@ -140,12 +136,9 @@ def missed(row: Row) -> list[str]:
     five, attempts = row.at_once is None, 2 if row.restart else 1
     chain = (2 if five else 3) * attempts + attempts + 1
     wrong = [f"a chain of {row.chain} calls, at most {chain}"] if row.chain > chain else []
-    if row.profile == "massgen" and five:
-        used, limit = 0 if row.restart else row.coordination, ONE
-    else:
-        used, limit = row.total, RESTARTED if row.restart else ONE
-    if used > limit:
-        wrong.append(f"{used} tokens, at most {limit}")
+    limit = RESTARTED if row.restart else ONE
+    if row.total > limit and not five:
+        wrong.append(f"{row.total} tokens, at most {limit}")
     return [f"MISSED {row.schedule}: {words}" for words in wrong]
 
 

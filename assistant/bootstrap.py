@@ -13,21 +13,19 @@ from assistant.agents.base import Agent, Desk, Template
 from assistant.agents.calendar import CalendarAgent
 from assistant.agents.contacts import ContactsAgent
 from assistant.agents.email import EmailAgent
+from assistant.drafting.free import Free
 from assistant.errors import UserError
 from assistant.facade import Assistant
-from assistant.llm.budget import Budget, Limit
-from assistant.llm.client import ChatClient
-from assistant.llm.endpoint import DEFAULT_MODEL, Endpoint, EndpointClient
-from assistant.llm.failover import Failover
-from assistant.llm.metering import Ledger, Meter, MeteredClient, MeteredEndpoint
-from assistant.llm.pricing import Price, PriceTable, unpriced
+from assistant.llm.endpoint import EndpointClient
+from assistant.llm.metering import MeteredEndpoint
+from assistant.models import Models, meter_of, models_of, table_of_rules
+from assistant.models import endpoints_in_use as endpoints_in_use
 from assistant.pipeline.evidence import Directory
 from assistant.pipeline.execute import Executor
 from assistant.pipeline.master import Master
 from assistant.pipeline.propose import Proposer
 from assistant.pipeline.state import FlowState
-from assistant.reasoning.base import Reasoner, Request
-from assistant.reasoning.llm.reasoner import PATIENCE, ROLES, LlmReasoner, Role
+from assistant.reasoning.base import Reasoner, Request, Setting
 from assistant.reasoning.offline.planning import commands
 from assistant.reasoning.offline.reading.grammar import read
 from assistant.reasoning.offline.reasoner import OfflineReasoner
@@ -39,7 +37,7 @@ from assistant.running.recall import Recall
 from assistant.running.recovery import Recovery
 from assistant.running.runner import InProcessRunner
 from assistant.values import AgentName, OwnCommand, Paused
-from config.settings import BadSetting, LlmSettings, ModelSetting, Settings, load, risk_matrix
+from config.settings import BadSetting, Settings, load, risk_matrix
 from integrations.combined import CombinedReaders
 from integrations.common.addresses import parse_address
 from integrations.registry import Account, AccountConfig, open_account
@@ -178,8 +176,8 @@ async def open_assistant(
             for account in opened:
                 await account.prepare(on_progress)
         alone = presence.enter()
-        model = None if reasoner else llm_reasoner(settings, Calls(database), clock, where)
-        assistant, recovery = _wire(settings, matrix, database, opened, clock, where, reasoner or model, agents)
+        models = Models(reasoner, table_of_rules(settings)) if reasoner else models_of(settings, Calls(database), clock, where)
+        assistant, recovery = _wire(settings, matrix, database, opened, clock, where, models, agents)
         if not alone:
             await presence.settle()
         if recover:
@@ -190,8 +188,7 @@ async def open_assistant(
             yield assistant
         finally:
             await assistant.dispatch.close()
-            if model:
-                await model.close()
+            await models.close()
     finally:
         for account in opened:
             await account.close()
@@ -210,46 +207,12 @@ def _told_apart(configs: tuple[AccountConfig, ...]) -> tuple[AccountConfig, ...]
     return tuple(named)
 
 
-def _endpoint(setting: ModelSetting, model: str) -> Endpoint:
-    return Endpoint.model_validate(setting.model_dump(include=set(Endpoint.model_fields)) | {"model": model})
-
-
-def _second(llm: LlmSettings) -> Endpoint | None:
-    """Where it names no model, it is the first's at the first's endpoint, and the endpoint's own choice at another."""
-    if not llm.second.is_set:
-        return None
-    return _endpoint(llm.second, llm.second.model or (llm.model if llm.second.base_url == llm.base_url else ""))
-
-
-def endpoints_in_use(settings: Settings) -> tuple[Endpoint, ...]:
-    """The first, with each model that some question has, and the second."""
-    llm = settings.llm
-    if not llm.is_set:
-        return ()
-    models = dict.fromkeys(model or llm.model for _, model in llm.roles)
-    second = _second(llm)
-    return (*(_endpoint(llm, model) for model in models), *([second] if second else []))
-
-
 async def model_calls(home: Path | str | None, since: datetime) -> tuple[StoredCall, ...]:
     database = open_database(settings_for(home).home)
     try:
         return await database.read(lambda s: calls.list(s, since))
     finally:
         await database.close()
-
-
-def _meter(settings: Settings, ledger: Ledger, clock: Clock, zone: ZoneInfo) -> Meter:
-    """Raises UserError where a budget in dollars meets a model without a price. What an endpoint chooses by itself is known, and
-    refused, at the first call."""
-    llm = settings.llm
-    prices = PriceTable(prices={name: Price(**price.model_dump()) for name, price in llm.prices.items()})
-    budget = Budget(flow=Limit(**llm.budget.flow.model_dump()), day=Limit(**llm.budget.day.model_dump()))
-    for endpoint in endpoints_in_use(settings) if budget.in_dollars else ():
-        model = endpoint.model or ("" if endpoint.base_url else DEFAULT_MODEL)
-        if model and not prices.knows(model):
-            raise UserError(unpriced(model))
-    return Meter(ledger, prices, budget, clock, zone)
 
 
 @asynccontextmanager
@@ -259,30 +222,12 @@ async def metered_endpoints(home: Path | str | None) -> AsyncIterator[tuple[Mete
     database = open_database(settings.home)
     clients = [EndpointClient(endpoint) for endpoint in endpoints_in_use(settings)]
     try:
-        meter = _meter(settings, Calls(database), lambda: datetime.now(UTC), zone_of(settings.zone))
+        meter = meter_of(settings, Calls(database), lambda: datetime.now(UTC), zone_of(settings.zone))
         yield tuple(MeteredEndpoint(client, "probe", meter) for client in clients)
     finally:
         for client in clients:
             await client.close()
         await database.close()
-
-
-def llm_reasoner(settings: Settings, ledger: Ledger, clock: Clock, zone: ZoneInfo) -> LlmReasoner | None:
-    """None where no endpoint is configured. Nothing is sent, and no SDK imported, before it is first asked."""
-    llm = settings.llm
-    if not llm.is_set:
-        return None
-    meter, second = _meter(settings, ledger, clock, zone), _second(llm)
-    models = {role: model or llm.model for role, model in llm.roles}
-    firsts = {model: EndpointClient(_endpoint(llm, model)) for model in models.values()}
-    stands_in = EndpointClient(second) if second else None
-
-    def client(role: Role) -> ChatClient:
-        first = MeteredClient(firsts[models[role]], role, meter, llm.longest)
-        return Failover(first, MeteredClient(stands_in, role, meter, llm.second.longest)) if stands_in else first
-
-    patience = PATIENCE * (llm.timeout + (second.timeout if second else 0))
-    return LlmReasoner({role: client(role) for role in ROLES}, patience)
 
 
 def _wire(
@@ -292,14 +237,14 @@ def _wire(
     opened: Sequence[Account],
     clock: Clock,
     zone: ZoneInfo,
-    reasoner: Reasoner | None,
+    models: Models,
     agents: Mapping[AgentName, Agent] | None,
 ) -> tuple[Assistant, Recovery]:
     readers = CombinedReaders([account.readers for account in opened])
     me = tuple(Address(email=account.config.address.lower(), name=account.config.owner) for account in opened)
     directory = Directory(readers, me, zone, clock)
     offline = OfflineReasoner()
-    reasoner = reasoner or offline
+    reasoner = models.reasoner or offline
     samples = frozenset(account.config.name for account in opened if account.config.sample)
     proposer = Proposer(directory, matrix, database, clock, samples)
     executor = Executor({account.config.name: account for account in opened}, database, clock, OWNER)
@@ -329,6 +274,7 @@ def _wire(
         return await dispatch.own_command(command, state)
 
     master = Master(
+        table=models.table,
         offline=offline,
         agents=agents or {"email": EmailAgent(), "calendar": CalendarAgent(), "contacts": ContactsAgent()},
         proposer=proposer,
@@ -347,5 +293,6 @@ def _wire(
         is_request=is_request,
         runner=InProcessRunner(recovery),
     )
+    free = Free(models.table, lambda: Setting(now=clock().astimezone(zone), zone=zone, me=me))
     configs = tuple(account.config for account in opened)
-    return Assistant(dispatch, database, readers, OWNER, reasoner.name, configs, settings.home, clock), recovery
+    return Assistant(dispatch, database, readers, OWNER, reasoner.name, configs, settings.home, clock, free), recovery

@@ -36,3 +36,9 @@ class FlowError(AssistantError):
     """A flow or preview is not in a state that allows this."""
 
     code = 3
+
+
+class DraftingError(AssistantError):
+    """A deliberation came to no answer at all."""
+
+    code = 4

@@ -5,9 +5,13 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from uuid import uuid4
 
+from assistant.drafting.base import Deliberation, Tell
+from assistant.drafting.free import Free, Terms
 from assistant.errors import FlowError, UserError
 from assistant.events import FlowEvent
+from assistant.llm.metering import FLOW
 from assistant.pipeline.state import FlowState
 from assistant.running.dispatch import Dispatch
 from assistant.values import ContextBox, Outcome, Question, Report, Step
@@ -70,6 +74,7 @@ class Assistant:
     accounts: tuple[AccountConfig, ...]
     home: Path
     clock: Callable[[], datetime]
+    free: Free
     recovered: tuple[Outcome, ...] = ()
     """What came of writes that were under way when the program last ended."""
 
@@ -133,6 +138,15 @@ class Assistant:
         """Ctrl-C: the running flow is saved; None when none runs."""
         state = await self.dispatch.suspend(conversation)
         return await self._turn(state) if state else None
+
+    async def deliberate(self, task: str, terms: Terms | None = None, on_told: Tell = lambda told: None) -> Deliberation:
+        """Several agents think about a task of its own. Nothing is looked up in any account, and nothing can be written."""
+        text = _text(task, "task")
+        flow = FLOW.set(uuid4().hex[:12])  # its budget is that of one task
+        try:
+            return await self.free.deliberate(text, terms or Terms(), on_told)
+        finally:
+            FLOW.reset(flow)
 
     async def events(self, conversation: str, *, flow: str = "", after: int = 0) -> AsyncIterator[FlowEvent]:
         """Of one flow those stored after `after`; else the conversation's live events, until the caller stops listening."""

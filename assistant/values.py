@@ -7,6 +7,7 @@ from pydantic import Field
 
 from integrations.actions import Action
 from integrations.types import Address, Contact, Event, EventRef, Mail, Value
+from risk.versions import Written
 
 AgentName = Literal["email", "calendar", "contacts"]
 
@@ -60,11 +61,31 @@ class Clash(Value):
     second: Event
 
 
+class Voice(Value):
+    """How the user writes to these people. `greeting`, `closing` (with the name) and `signature` are as they will stand, empty
+    where none is written; `words` is the usual length of what stands between, 0 where unknown; `language` is a code like "en",
+    empty where unknown. `like`: to whom the mails went that it was read off, `mails` of them, all in that language."""
+
+    greeting: str = ""
+    closing: str = ""
+    signature: str = ""
+    words: int = 0
+    language: str = ""
+    tone: Literal["formal", "familiar", ""] = ""
+    like: Literal["person", "domain", "all", "none"] = "none"
+    mails: int = 0
+
+    @property
+    def wording(self) -> str:
+        return "\n".join((self.greeting, self.closing, self.signature)).strip()
+
+
 class Brief(Value):
     """What has to be written, for a mail whose words the user did not dictate.
 
     `about` is the user's own wording of what it shall say, where it was `dictated` the text itself, which only lacks a subject;
-    `answering` the mail it answers (with body).
+    `answering` the mail it answers (with body); `thought`: the user wants it thought about more; `sides`: it is
+    asked how to answer, which has several sides, in the words of `question`.
     """
 
     kind: Literal["mail", "reply", "forward"]
@@ -73,12 +94,17 @@ class Brief(Value):
     to: tuple[Address, ...] = ()
     answering: Mail | None = None
     template: str = ""
+    thought: bool = False
+    sides: bool = False
+    question: str = ""
+    voice: Voice | None = None
 
 
 class Proposal(Value):
     """One proposed write. `says` is one clause for people; `guesses` what it rests on that the user did not say, so that it is
     never done unasked; `notes` are consequences and defaults worth knowing;
-    `brief` is set while subject or body must still be drafted; `before` is what the action would change."""
+    `brief` is set while subject or body must still be drafted, `written` tells how they were; `before` is what the action would
+    change."""
 
     action: Action
     says: str = ""
@@ -86,6 +112,7 @@ class Proposal(Value):
     notes: tuple[str, ...] = ()
     brief: Brief | None = None
     before: Mail | Event | Contact | None = None
+    written: Written | None = None
 
 
 class Ambiguity(Value):
@@ -118,6 +145,10 @@ class Data(Value):
     """One per item, where the order of the items has reasons (attention)."""
     proposals: tuple[Proposal, ...] = ()
     ambiguity: Ambiguity | None = None
+    decide: str = ""
+    """What the user wants to know which of `slots` is best for; `events` are then those of the days around."""
+    chosen: int | None = None
+    """The place of the one of `slots` that was decided for."""
     heading: str = ""
     """What was looked for, as understood: "mails from Anna Berg, 9-15 November"."""
 

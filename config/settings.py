@@ -6,103 +6,20 @@ from collections.abc import Mapping, Sequence
 from datetime import time
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_origin
-from urllib.parse import urlsplit
+from typing import Any, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
+
+from config.drafting import DraftingSettings
+from config.models import LlmSettings
 
 PREFIX = "ASSISTANT_"
-LLM_PREFIX = f"{PREFIX}LLM__"
+NESTED = ("llm", "drafting")
+"""The settings that are tables, whose variables name their parts after two underscores."""
 
 
 class BadSetting(ValueError):
     """The message is one sentence that names the setting."""
-
-
-class Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True, str_strip_whitespace=True)
-
-
-Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-
-
-class PriceSetting(Part):
-    """US dollars for a million tokens."""
-
-    prompt: Amount
-    completion: Amount
-    cached: Amount | None = None
-
-
-class LimitSetting(Part):
-    """What may be spent, in US dollars or tokens; nothing set: as much as it takes."""
-
-    cost: Amount | None = None
-    tokens: Annotated[int, Field(ge=0)] | None = None
-
-
-class BudgetSetting(Part):
-    flow: LimitSetting = LimitSetting()
-    day: LimitSetting = LimitSetting()
-
-
-class RolesSetting(Part):
-    """The model of one question each; empty: the same as of all."""
-
-    analyse: str = ""
-    choose_calls: str = ""
-    adapt: str = ""
-    draft: str = ""
-    reply: str = ""
-    summarise: str = ""
-
-
-class ModelSetting(Part):
-    """One model at one endpoint; `azure_version` makes it an Azure deployment. `timeout` in seconds; `longest` in tokens of an
-    answer; `effort` is sent as reasoning_effort."""
-
-    model: str = ""
-    base_url: str = Field(default="", repr=False)
-    api_key: SecretStr = SecretStr("")
-    azure_version: str = ""
-    timeout: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 60.0
-    retries: Annotated[int, Field(ge=0)] = 2
-    longest: Annotated[int, Field(ge=256)] = 8000
-    effort: Annotated[str, Field(pattern="^[a-z]{0,20}$")] = ""
-
-    @field_validator("base_url")
-    @classmethod
-    def _address(cls, value: str) -> str:
-        try:
-            parts = urlsplit(value)
-            usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-        except ValueError:
-            usable = False
-        if value and (not usable or not value.isprintable() or " " in value):
-            raise ValueError("write an address that begins with http:// or https://, such as http://localhost:11434/v1")
-        return value
-
-    @field_validator("api_key")
-    @classmethod
-    def _sendable(cls, value: SecretStr) -> SecretStr:
-        """As a header: a key that was copied with its line's end, or its example's dots, would fail far from here."""
-        key = value.get_secret_value().strip()
-        if not key.isascii() or not key.isprintable() or " " in key:
-            raise ValueError("a key holds only letters, digits and signs of ASCII")
-        return SecretStr(key)
-
-    @property
-    def is_set(self) -> bool:
-        return bool(self.base_url or self.api_key.get_secret_value())
-
-
-class LlmSettings(ModelSetting):
-    """`second` stands in where the endpoint fails; `roles` gives a question of its own another model of the same endpoint."""
-
-    second: ModelSetting = ModelSetting()
-    roles: RolesSetting = RolesSetting()
-    budget: BudgetSetting = BudgetSetting()
-    prices: Mapping[str, PriceSetting] = {}
 
 
 class Settings(BaseModel):
@@ -116,6 +33,7 @@ class Settings(BaseModel):
     day_ends: time = time(18)
     risk_matrix: Path | None = None
     llm: LlmSettings = LlmSettings()
+    drafting: DraftingSettings = DraftingSettings()
 
     @field_validator("day_starts", "day_ends", mode="before")
     @classmethod
@@ -139,7 +57,7 @@ def load(home: Path | None = None, environment: Mapping[str, str] | None = None)
     values: dict[str, Any] = tomllib.loads(files("config").joinpath("default.toml").read_text(encoding="utf-8"))
     values = _over(values, _own(home / "config.toml"))
     for name in Settings.model_fields:
-        if name not in ("home", "llm") and (value := environment.get(f"{PREFIX}{name.upper()}")):
+        if name not in ("home", *NESTED) and (value := environment.get(f"{PREFIX}{name.upper()}")):
             values[name] = value
     values = _over(values, _nested(environment))
     try:
@@ -148,6 +66,7 @@ def load(home: Path | None = None, environment: Mapping[str, str] | None = None)
         raise BadSetting(_sentence(error)) from error
     _check_hours(settings)
     _check_endpoints(settings.llm)
+    _check_agents(settings)
     return settings
 
 
@@ -161,9 +80,11 @@ def _nested(environment: Mapping[str, str]) -> dict[str, Any]:
     """ASSISTANT_LLM__BUDGET__DAY__COST is llm.budget.day.cost."""
     tables: dict[str, Any] = {}
     for name, value in sorted(environment.items()):
-        if name.startswith(LLM_PREFIX.removesuffix("_")) and not name.startswith(LLM_PREFIX):
-            raise BadSetting(f"There is no variable {name}; write two underscores, as in ASSISTANT_LLM__BASE_URL.")
-        if not name.startswith(LLM_PREFIX) or not value:
+        part = next((part for part in NESTED if name.startswith(f"{PREFIX}{part.upper()}")), "")
+        if part and not name.startswith(f"{PREFIX}{part.upper()}__"):
+            example = {"llm": "ASSISTANT_LLM__BASE_URL", "drafting": "ASSISTANT_DRAFTING__PROFILE"}[part]
+            raise BadSetting(f"There is no variable {name}; write two underscores, as in {example}.")
+        if not part or not value:
             continue
         *parents, last = name.removeprefix(PREFIX).lower().split("__")
         table = tables
@@ -214,7 +135,7 @@ def _read(path: Path, what: str) -> dict[str, Any]:
 
 def _sentence(error: ValidationError) -> str:
     first = error.errors()[0]
-    name = ".".join(str(part) for part in first["loc"])
+    name = ".".join(str(part + 1 if isinstance(part, int) else part) for part in first["loc"])
     if first["type"] == "extra_forbidden":
         return f"There is no setting {name}; there are: {', '.join(_beside(first['loc']))}."
     if first["type"] == "missing":
@@ -235,6 +156,9 @@ _WANTED = {
     "int_parsing_size": "write a smaller number",
     "model_type": "it is a table of several settings",
     "mapping_type": "it is a table of several settings",
+    "tuple_type": "write a list in brackets",
+    "bool_parsing": "write true or false",
+    "bool_type": "write true or false",
     "string_pattern_mismatch": "write one short word in small letters",
 }
 
@@ -243,7 +167,8 @@ def _beside(path: Sequence[int | str]) -> list[str]:
     """The settings that there are where a path ends."""
     kind: Any = Settings
     for part in path[:-1]:
-        kind = get_args(kind)[1] if get_origin(kind) is Mapping else kind.model_fields[part].annotation
+        of = {Mapping: 1, tuple: 0}.get(get_origin(kind))
+        kind = kind.model_fields[part].annotation if of is None else get_args(kind)[of]
     return [field for field in kind.model_fields if field != "home"]
 
 
@@ -259,6 +184,20 @@ def _check_endpoints(llm: LlmSettings) -> None:
             raise BadSetting(f"The setting {name}.azure_version needs {name}.base_url, the address of your Azure resource.")
     if llm.second.is_set and not llm.is_set:
         raise BadSetting("The setting llm.second stands in for a first model: give llm.base_url, or llm.api_key for OpenAI's own.")
+
+
+def _check_agents(settings: Settings) -> None:
+    """Who drafts asks a model only where there is one."""
+    llm, drafting = settings.llm, settings.drafting
+    agents = {f"drafting.agents.{n}": agent for n, agent in enumerate(drafting.agents, 1)}
+    for name, agent in {**agents, "drafting.presenter": drafting.presenter}.items():
+        told = [field for field in ("base_url", "api_key", "model", "azure_version", "effort") if field in agent.given]
+        if told and not llm.is_set:
+            raise BadSetting(
+                f"The setting {name}.{told[0]} needs a first model: give llm.base_url, or llm.api_key for OpenAI's own."
+            )
+        if "azure_version" in agent.given and not (agent.base_url or llm.base_url):
+            raise BadSetting(f"The setting {name}.azure_version needs {name}.base_url, the address of your Azure resource.")
 
 
 def _check_hours(settings: Settings) -> None:

@@ -14,6 +14,7 @@ from risk.evidence import Evidence
 from risk.matrix import LEVELS, Level, Rating
 from risk.operations import OPERATIONS, operation_of
 from risk.provenance import Recipient, reached
+from risk.versions import Written
 
 __all__ = [
     "LEVELS",
@@ -39,12 +40,13 @@ ENCLOSED_TEXT = 2000
 
 class Proposed(Value):
     """A write as it was proposed: `says` is one clause, `guesses` what it rests on that the user did not say, `notes` what is worth
-    knowing besides."""
+    knowing besides; `written` tells how its text came about, where it was drafted."""
 
     action: Action
     says: str = ""
     guesses: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    written: Written | None = None
 
 
 class Enclosed(Value):
@@ -59,7 +61,7 @@ class Enclosed(Value):
 
 class Item(Value):
     """One action of a preview. `says` is one clause; `guesses` what it rests on that the user did not say, `notes` what is
-    worth knowing besides; `encloses` what a forward takes along."""
+    worth knowing besides; `encloses` what a forward takes along; `written` how its text came about."""
 
     action: Action
     says: str
@@ -68,6 +70,7 @@ class Item(Value):
     guesses: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     encloses: Enclosed | None = None
+    written: Written | None = None
 
 
 class Preview(Value):
@@ -151,6 +154,7 @@ def _item(proposed: Proposed, evidence: Evidence) -> Item:
         guesses=proposed.guesses,
         notes=proposed.notes,
         encloses=_enclosed(action, evidence),
+        written=proposed.written,
     )
 
 

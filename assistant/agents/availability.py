@@ -8,8 +8,8 @@ from assistant.agents.events import at_any_time, select_events
 from assistant.agents.free import WEEKEND, clashes, collisions, gaps, slots_of, spread, working_hours
 from assistant.agents.owners import calendar_owners, with_owner
 from assistant.agents.people import addresses_of
-from assistant.agents.picking import key
-from assistant.agents.report import Notes
+from assistant.agents.picking import key, referred
+from assistant.agents.report import Notes, Refusal
 from assistant.agents.timing import SHORT, Timing, stretch, time_of_moved
 from assistant.agents.words import day, lasting, later, names, period, span
 from assistant.reasoning.calls import Call, TimeSpec
@@ -112,6 +112,22 @@ async def slots(call: Call, desk: Desk, notes: Notes) -> Data:
     else:
         shown_ones = spread(found, MOST_SLOTS) if length else found[: 2 * MOST_SLOTS]
     return Data(kind="slots", slots=shown_ones, total=len(found), heading=heading)
+
+
+NO_TIMES = "I have shown you no times to choose from. Ask me first when you are free, and then which of them is best."
+
+
+async def to_choose(call: Call, desk: Desk, notes: Notes) -> Data:
+    """The times that were shown, with what stands around them; which is best is for others to decide."""
+    shown = referred(call.select, desk) if call.select.refs else desk.results.get("shown", Data())
+    if not shown.slots:
+        raise Refusal("not_found", NO_TIMES)
+    first, last = min(slot.start for slot in shown.slots), max(slot.end for slot in shown.slots)
+    zone = desk.setting.zone
+    begin = datetime.combine(first.astimezone(zone).date(), time(), zone)
+    around = await events_between(Timing(start=begin, end=last + timedelta(days=1), exact=False), desk, notes)
+    question = call.question or "Which of these times is best?"
+    return Data(kind="slots", slots=shown.slots, events=own(around, desk), decide=question, heading=shown.heading)
 
 
 def _preferred(found: tuple[Slot, ...], prefer: TimeSpec | None, notes: Notes) -> tuple[Slot, ...]:

@@ -21,6 +21,7 @@ class CalendarAgent(SubAgent):
         "event.rank": ranking.rank_events,
         "event.total": ranking.total,
         "event.guests": agenda.guests,
+        "event.choose": availability.to_choose,
         "event.free": neighbours.free_beside,
         "event.slots": availability.slots,
         "event.clashes": availability.find_clashes,

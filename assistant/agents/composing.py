@@ -159,15 +159,15 @@ def _content(call: Call, kind: str, to: Sequence[Address], desk: Desk, answering
     if body:
         return Content(subject=call.subject or subject, body=body)
     about = call.about or call.subject
-    if not about:
+    unsaid = call.operation == "mail.draft" and answering is not None
+    if not about and not unsaid:
         entity = f"what the {kind} to {names(to)} shall say"
         if said := desk.settled(entity):
             return Content(subject=call.subject, body=said)
         raise ask(entity, f"What should the {kind} to {names(to)} say?", trigger="preference")
     purpose = "reply" if kind == "reply" else "forward" if kind == "forward" else "mail"
-    return Content(
-        subject=call.subject, brief=Brief(kind=purpose, about=about, to=tuple(to), answering=answering, template=call.template)
-    )
+    brief = Brief(kind=purpose, about=about, to=tuple(to), answering=answering, template=call.template, sides=bool(call.question))
+    return Content(subject=call.subject, brief=brief)
 
 
 async def _replies(call: Call, desk: Desk, notes: Notes) -> list[Proposal]:

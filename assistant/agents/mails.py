@@ -250,7 +250,8 @@ async def _search(selection: Selection, desk: Desk, notes: Notes, limit: int) ->
     for loose in _without_kind(query) if not found[1] else ():
         found = await _page(loose, windows, desk, notes)
         if found[1]:
-            notes.guess(f"nothing has {quoted(selection.words)}; these have {quoted(loose.words)}")
+            fits = f"these have {quoted(loose.words)}" if loose.words else "all else fits"
+            notes.guess(f"nothing has {quoted(selection.words)}; {fits}")
             break
     return found
 

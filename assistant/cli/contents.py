@@ -7,7 +7,9 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from assistant.cli.gaps import caution, marked
 from assistant.cli.text import changes, fields, repeats, safe
+from assistant.cli.written import came_about
 from integrations.actions import Action, CreateContact, CreateEvent, SaveDraft, SaveTemplate, SendMail
 from risk.preview import Enclosed, Item, Recipient
 
@@ -39,11 +41,7 @@ def people(recipients: Iterable[Recipient]) -> Table:
 def _written(shown: Item) -> Iterator[RenderableType]:
     action: Action = shown.action
     if isinstance(action, SendMail | SaveDraft):
-        yield fields(("subject", action.subject or "(none)"))
-        if action.body or not shown.encloses:
-            yield Panel(safe(action.body) if action.body else Text("(no text)", style="dim"), border_style="dim")
-        if shown.encloses:
-            yield _enclosed(shown.encloses)
+        yield from _mail(shown, action)
     elif isinstance(action, CreateEvent):
         yield fields(
             ("title", action.title),
@@ -58,6 +56,19 @@ def _written(shown: Item) -> Iterator[RenderableType]:
     elif isinstance(action, SaveTemplate):
         yield fields(("template", action.name), ("subject", action.subject))
         yield Panel(safe(action.body), border_style="dim")
+
+
+def _mail(shown: Item, action: SendMail | SaveDraft) -> Iterator[RenderableType]:
+    new = action.reply_to is None and action.forward_of is None  # another's subject may hold brackets of its own
+    yield fields(("subject", marked(action.subject or "(none)") if new else action.subject or "(none)"))
+    if action.body or not shown.encloses:
+        yield Panel(marked(action.body) if action.body else Text("(no text)", style="dim"), border_style="dim")
+    if shown.encloses:
+        yield _enclosed(shown.encloses)
+    if open_ := caution(action.subject if new else "", action.body):
+        yield open_
+    if shown.written:
+        yield from came_about(shown.written, action.body)
 
 
 def _enclosed(mail: Enclosed) -> RenderableType:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from assistant.cli import accounts, models
+from assistant.cli import accounts, deliberating, models
 from assistant.cli.process import guarded, run
 from assistant.errors import UserError
 
@@ -26,6 +26,7 @@ app = typer.Typer(
 )
 app.add_typer(accounts.app, name="accounts")
 app.add_typer(models.app, name="models")
+app.command("deliberate")(deliberating.deliberate)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 Conversation = Annotated[str, typer.Option("--conversation", "-c", help="The conversation this belongs to.")]

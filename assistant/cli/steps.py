@@ -1,4 +1,4 @@
-"""What is told while a task runs: quietly each delegation with its result, or on demand every numbered step."""
+"""What is told while a task runs: quietly each delegation and draft with its result, or on demand every numbered step."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -7,6 +7,8 @@ from rich.console import Console
 from rich.text import Text
 
 from assistant.cli.text import counted, on_one_line
+from assistant.cli.told import QUIET, line
+from assistant.drafting.base import Told
 from assistant.events import FlowEvent
 
 PATIENCE = 1.0
@@ -34,6 +36,8 @@ class Steps:
             self._begins(event)
         elif event.step == "10":
             self._ends(event)
+        elif event.step == "11" and event.data.get("drafting"):
+            self._drafts(event)
         elif event.step == "13" and event.data.get("decision") == "revise":
             self._tell(f"· {on_one_line(event.text.partition(': ')[2]) or 'trying it another way'}")
 
@@ -50,6 +54,14 @@ class Steps:
             timer.cancel()
         if words := self._begun.pop(number, ""):
             self._tell(f"{words} … {found_words(event)}")
+
+    def _drafts(self, event: FlowEvent) -> None:
+        """Why there are several, then each as it is written, and the votes as they fall."""
+        if "kind" not in event.data:
+            self._tell(f"· {on_one_line(event.text)}")
+        elif event.data["kind"] in QUIET:
+            told = Told(kind=event.data["kind"], text=event.text, agent=str(event.data.get("agent", "")), data=event.data)
+            self._tell(f"  {line(told).plain}")
 
     def _tell(self, words: str) -> None:
         self._out.print(Text(words, style="dim"), no_wrap=True, overflow="ellipsis", crop=True)

@@ -38,14 +38,14 @@ def on_one_line(text: str) -> str:
     return " ".join(safe(text).plain.split())
 
 
-def fields(*rows: tuple[str, str]) -> Table:
+def fields(*rows: tuple[str, str | Text]) -> Table:
     """The names of those that hold something, and what they hold."""
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
     for name, value in rows:
         if value:
-            table.add_row(Text(name, style="dim"), safe(value))
+            table.add_row(Text(name, style="dim"), safe(value) if isinstance(value, str) else value)
     return table
 
 

@@ -25,6 +25,7 @@ class Dialect(Value):
     most: int | None = None
     once: bool = False
     effort: bool = True
+    temperature: bool = True
     streams_usage: bool = True
 
     def body(self, prompt: Prompt, *, longest: int, effort: str, stream: bool) -> dict[str, Any]:
@@ -34,6 +35,8 @@ class Dialect(Value):
             sent[self.limit] = longest if self.most is None else min(longest, self.most)
         if effort and self.effort:
             sent["reasoning_effort"] = effort
+        if prompt.temperature is not None and self.temperature:
+            sent["temperature"] = prompt.temperature
         if stream:
             sent["stream"] = True
             if self.streams_usage:
@@ -49,6 +52,8 @@ class Dialect(Value):
             return self.model_copy(update={"streams_usage": False})
         if "reasoning_effort" in sent and _EFFORT.search(said):
             return self.model_copy(update={"effort": False})
+        if "temperature" in sent and "temperature" in said:
+            return self.model_copy(update={"temperature": False})  # some models have one only
         if self.limit and _LENGTH.search(said):
             return self._shorter(refused.words.lower().replace(",", ""), sent[self.limit])
         return None

@@ -103,3 +103,4 @@ class Prompt(Value):
     shape: Shape | None = None
     longest: int | None = None
     """The most tokens the answer may have."""
+    temperature: float | None = None

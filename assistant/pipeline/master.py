@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from assistant.agents.base import Agent, Desk
+from assistant.drafting.table import Table
 from assistant.errors import ModelError
 from assistant.pipeline import respond
 from assistant.pipeline.adapt import adaptation, apply
@@ -14,7 +15,7 @@ from assistant.pipeline.ask import answered, must_ask, without_model
 from assistant.pipeline.complete import confidence, unexpected, verdict
 from assistant.pipeline.consent import commands
 from assistant.pipeline.delegate import delegate, ready, settle_conditions, trouble_of
-from assistant.pipeline.draft import draft_all, to_write
+from assistant.pipeline.draft import Drafting, lacks
 from assistant.pipeline.execute import UNDO, Executor, Permit
 from assistant.pipeline.propose import Proposer, Sorted
 from assistant.pipeline.state import MAX_PASSES, NO_MODEL, FlowState, Interruption, Journal
@@ -38,6 +39,8 @@ class Master:
     own_commands: OwnCommands
     offline: Reasoner
     """Takes over where the model can't be had and the user says so."""
+    table: Table
+    """Who drafts what is worth several drafts."""
 
     async def run(
         self, state: FlowState, desk: Desk, paused: tuple[Paused, ...], journal: Journal, stop: Interruption
@@ -50,6 +53,9 @@ class Master:
 
     def _at(self, desk: Desk, state: FlowState) -> Desk:
         return replace(desk, reasoner=self.offline) if state.offline else desk
+
+    def _table(self, state: FlowState) -> Table:
+        return self.table.without_models() if state.offline else self.table
 
     async def _run(
         self, state: FlowState, desk: Desk, paused: tuple[Paused, ...], journal: Journal, stop: Interruption
@@ -64,7 +70,7 @@ class Master:
         if state.analysis and state.analysis.command and state.own_words:
             return await self._command(state, state.analysis.command, journal)
         state = settle_conditions(state)
-        while not state.gated and (state.open_steps or to_write(state) or must_ask(state)):
+        while not state.gated and (state.open_steps or lacks(state) or must_ask(state)):
             if state.passes >= MAX_PASSES:
                 state = self._out_of_passes(journal.tell(state, "7", f"The limit of {MAX_PASSES} passes is reached."))
                 break
@@ -95,23 +101,22 @@ class Master:
         state = await delegate(state, self.agents, desk, journal, stop)
         if wanting := [r for r in state.reports.values() if isinstance(r, Failure) and r.type == NO_MODEL]:
             raise Stuck(await journal.save(state), trouble_of(wanting[0]))
-        drafted = await self._drafted(state, desk, journal, stop)
-        if drafted is None:
+        state = await self._drafted(state, desk, journal, stop)
+        if stop.is_set() and lacks(state):
             return state
-        state = self._assess(drafted, journal)
+        state = self._assess(state, journal)
         return await self._adapt(state, desk, journal, stop)
 
-    async def _drafted(self, state: FlowState, desk: Desk, journal: Journal, stop: Interruption) -> FlowState | None:
-        """With all that must be written, or None when interrupted. What the model wrote before it failed is kept."""
-        if not to_write(state):
+    async def _drafted(self, state: FlowState, desk: Desk, journal: Journal, stop: Interruption) -> FlowState:
+        """With all that must be written or decided. What was written before the model failed, or somebody interrupted, is kept."""
+        if not lacks(state):
             return state
-        drafted = await thought(state, stop, draft_all(state, desk.reasoner, desk.setting))
-        if drafted is None:
-            return None
-        state, error = drafted
-        if error:
-            raise Stuck(await journal.save(state), error)
-        return state
+        drafting = Drafting(state, desk, self._table(state), self.proposer.rated, journal)
+        try:
+            await unless(stop, drafting.run())
+        except ModelError as error:
+            raise Stuck(await journal.save(drafting.state), error) from error
+        return drafting.state
 
     def _assess(self, state: FlowState, journal: Journal) -> FlowState:
         state = state.but(confidence=confidence(state))
@@ -150,10 +155,10 @@ class Master:
         """Step 15: what is low and asked for is done, the rest becomes a preview, and the reply says what came of it."""
         state = settle_conditions(state).but(confidence=confidence(state))
         if not state.gated:
-            drafted = await self._drafted(state, desk, journal, stop)
-            if drafted is None:
+            state = await self._drafted(state, desk, journal, stop)
+            if stop.is_set() and lacks(state):
                 return await suspend(state, journal)
-            gated = await self._gate(drafted, journal)
+            gated = await self._gate(state, journal)
             written = gated.outcomes or gated.previews
             state = await journal.save(gated) if written else gated
         spoken = await self._spoken(state, desk, stop)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from assistant.pipeline.consent import mandate
 from assistant.pipeline.evidence import Directory
 from assistant.pipeline.state import FlowState, Journal
+from assistant.pipeline.versions import as_it_stands
 from assistant.values import Proposal
 from integrations.actions import (
     Action,
@@ -26,8 +27,9 @@ from integrations.actions import (
 )
 from integrations.types import MailRef
 from risk.evidence import Evidence
+from risk.facts import facts_of
 from risk.gate import Decision, Proposed, decide
-from risk.matrix import Matrix
+from risk.matrix import Matrix, Rating
 from risk.operations import OPERATIONS, operation_of
 from risk.preview import Preview, differences, fingerprint, make_preview
 from risk.sayings import clause
@@ -83,6 +85,13 @@ class Proposer:
 
     def _decide(self, state: FlowState, proposals: Sequence[Proposal], evidence: Evidence) -> Decision:
         return decide(as_proposed(proposals, evidence), evidence, self.matrix, _asked_for(state))
+
+    async def rated(self, state: FlowState, mail: SendMail) -> tuple[Rating, tuple[str, ...]]:
+        """What hangs on a mail as far as it stands, and the contact groups that it goes to."""
+        evidence = await self.directory.evidence([mail], state)
+        emails = {person.email for person in (*mail.to, *mail.cc, *mail.bcc)}
+        groups = tuple(name for name, members in evidence.groups.items() if emails & set(members))
+        return self.matrix.rate(facts_of([mail], evidence)), groups
 
     async def harmless(self, state: FlowState, proposals: Sequence[Proposal]) -> bool:
         """Whether these may be done on the user's word alone: low, undoable and reaching nobody else."""
@@ -169,7 +178,7 @@ class Proposer:
                 # What changed may have changed the clause too: then it is told anew from what stands now.
                 says = item.says if action == item.action else clause(action, evidence)
                 notes = (*item.notes, *lost_original(item.action, action))
-                renewed.append(Proposal(action=action, says=says, guesses=item.guesses, notes=notes))
+                renewed.append(Proposal(action=action, says=says, guesses=item.guesses, notes=notes, written=item.written))
         return tuple(renewed), tuple(p.action for p in renewed) != preview.actions
 
     async def offered(self, state: FlowState) -> tuple[Preview, ...]:
@@ -250,5 +259,6 @@ def lost_original(shown: Action, now: Action) -> tuple[str, ...]:
 
 def as_proposed(proposals: Sequence[Proposal], evidence: Evidence) -> tuple[Proposed, ...]:
     return tuple(
-        Proposed(action=p.action, says=p.says or clause(p.action, evidence), guesses=p.guesses, notes=p.notes) for p in proposals
+        Proposed(action=p.action, says=p.says or clause(p.action, evidence), guesses=p.guesses, notes=p.notes, written=p.written)
+        for p in map(as_it_stands, proposals)
     )

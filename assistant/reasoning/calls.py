@@ -11,7 +11,7 @@ Operation = Literal[
     "mail.send", "mail.draft", "mail.reply", "mail.forward",
     "mail.mark_read", "mail.mark_unread", "mail.flag", "mail.unflag", "mail.archive", "mail.trash", "mail.restore",
     "event.find", "event.next", "event.count", "event.check", "event.free", "event.slots", "event.clashes", "event.summarise",
-    "event.rank", "event.total", "event.guests",
+    "event.rank", "event.total", "event.guests", "event.choose",
     "event.create", "event.move", "event.rename", "event.resize", "event.relocate", "event.cancel",
     "event.invite", "event.uninvite", "event.replace", "event.swap", "event.accept", "event.decline", "event.tentative",
     "contact.find", "contact.address", "contact.count", "contact.group", "contact.add", "contact.update", "contact.delete",
@@ -23,6 +23,7 @@ Operation = Literal[
 from what mails say; `event.free` answers whether a time is free; `contact.address` finds exactly one person's address.
 `mail.rank`, `event.rank`
 say who or what has the most; `event.total` says how long the events take together; `event.guests` who takes part in exactly one.
+`event.choose` says which of the times that were shown is best, for `question`.
 `event.swap` gives two events each other's start: those of `select`, or the one of `select` and the one of `beside`."""
 
 Bounds = tuple[int, int | None]
@@ -156,7 +157,8 @@ class Call(Value):
 
     `to` are recipients or people to invite; `time` is the (new) time of what is created, moved or looked for as a slot;
     `shift` moves or lengthens by a difference; `field` is the contact field asked for ("phone"), "all" for a reply to all,
-    "reply" for a draft that answers `select`, "them" where others owe the answer; of a ranking what is ranked (person, hour, day,
+    "reply" for a draft that answers `select` (with a `question` where it was asked how), "them" where others owe the answer; of a
+    ranking what is ranked (person, hour, day,
     weekday, week, month, quarter, season, year, title, event for single ones, time for whether `select` has more than at
     `time`, times for which), whose `question` is the measure (most, least,
     longest, shortest, largest) and whose `to` are the people compared; `details` are a contact's fields to set

@@ -13,6 +13,7 @@ from assistant.errors import FlowError, UserError
 from assistant.pipeline import consent
 from assistant.pipeline.master import Master, wait_for_answer
 from assistant.pipeline.state import Carried, FlowState, proposing
+from assistant.pipeline.versions import Answered, about_draft, proposal_of
 from assistant.running.journal import FlowJournal
 from assistant.running.recall import Recall, Situation
 from assistant.running.runner import InProcessRunner
@@ -70,7 +71,11 @@ class Dispatch:
         """The task that deals with the message. Only the user's own newest words approve, refuse or answer."""
         now = await self.recall.situation(conversation)
         if own_words and interrupted is None:
-            task = await self._as_consent(conversation, text, now) or await self._as_answer(conversation, text, now)
+            task = (
+                await self._as_about_draft(conversation, text, now)
+                or await self._as_consent(conversation, text, now)
+                or await self._as_answer(conversation, text, now)
+            )
             if task is not None:
                 return task
             interrupted = await self._left_behind(now)
@@ -87,6 +92,17 @@ class Dispatch:
             await self.journal.save((await self.journal.take(now.asking.id)).but(status="cancelled", question=None, reply=""))
             return None
         return now.asking
+
+    async def _as_about_draft(self, conversation: str, text: str, now: Situation) -> asyncio.Task[FlowState] | None:
+        """What is asked or wanted of the text that is proposed: the preview stays, or another takes its place."""
+        preview = now.at_hand
+        meant = about_draft(text, preview) if preview is not None else None
+        if preview is None or meant is None:
+            return None
+        if isinstance(meant, Answered):
+            return await self._start_saying(conversation, text, now, meant.words, (preview.id,))
+        state = self._state(conversation, text, now).but(carried=carried(preview, text))
+        return self._start(await self.journal.create(proposing(state, meant.proposals, meant.goal)))
 
     async def _as_consent(self, conversation: str, text: str, now: Situation) -> asyncio.Task[FlowState] | None:
         """A bare yes or no, to what was shown last; one that has nothing to refer to does nothing, and says so."""
@@ -131,12 +147,15 @@ class Dispatch:
         dropped = "; ".join(described(preview) for preview in now.opened)
         return f"Cancelled: {dropped}. Nothing was done." if dropped else NOTHING_TO_CANCEL
 
-    async def _start_saying(self, conversation: str, text: str, now: Situation, reply: str) -> asyncio.Task[FlowState]:
-        """A flow that has nothing to do but to answer."""
+    async def _start_saying(
+        self, conversation: str, text: str, now: Situation, reply: str, previews: tuple[str, ...] = ()
+    ) -> asyncio.Task[FlowState]:
+        """A flow that has nothing to do but to answer. `previews` are shown once more with it."""
         state = await self.journal.create(self._state(conversation, text, now).but(course="ask"))
 
         async def course(_: asyncio.Event) -> FlowState:
-            told = self.journal.tell(state, "3", "A bare yes or no.", request="talk").but(status="done", reply=reply)
+            told = self.journal.tell(state, "3", "A word about what was shown.", request="talk")
+            told = told.but(status="done", reply=reply, spoken=reply, previews=previews)
             return await self.journal.save(self.journal.tell(told, "15", reply))
 
         return self._start(state, course=course)
@@ -417,7 +436,5 @@ def _asks_which(state: FlowState) -> bool:
 
 
 def carried(preview: Preview, feedback: str) -> Carried:
-    proposals = tuple(
-        Proposal(action=item.action, says=item.says, guesses=item.guesses, notes=item.notes) for item in preview.items
-    )
+    proposals = tuple(proposal_of(item) for item in preview.items)
     return Carried(preview=preview.id, fingerprint=preview.fingerprint, proposals=proposals, feedback=feedback)

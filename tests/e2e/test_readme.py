@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -67,6 +68,20 @@ def test_the_test_of_a_model_is_what_the_program_prints(home):
     assert timeless(done.stdout) == timeless(session.removeprefix("$ assistant models test\n"))
 
 
+def test_the_deliberation_is_what_the_program_prints(home):
+    session = README[README.index("$ assistant deliberate") :].partition("```")[0]
+    typed, printed = session.split("\n", 1)
+    command = [sys.executable, "-m", "assistant", "--home", str(home), *shlex.split(typed)[2:]]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=os.environ | {"COLUMNS": "100"})
+    assert timeless(done.stdout) == timeless(printed)
+
+
+def test_the_settings_of_drafting_can_be_used(tmp_path):
+    (shown,) = (block for block in blocks("toml") if "[drafting]" in block)
+    (tmp_path / "config.toml").write_text(f'[llm]\napi_key = "sk-secret"\n{shown}', encoding="utf-8")
+    assert [endpoint.model for endpoint in endpoints_in_use(settings_for(tmp_path))] == ["", "qwen3:32b", "gpt-5"]
+
+
 def timeless(output: str) -> list[str]:
     """Without ports and seconds."""
     return [re.sub(r":\d{4,5}/|\d\.\d s", "#", line).rstrip() for line in output.strip().splitlines()]
@@ -89,7 +104,9 @@ def test_ci_runs_the_readmes_test_command():
     assert command in (ROOT / ".ci" / "run").read_text()
 
 
-COMMANDS = "ask answer previews approve revise cancel flows resume undo explain usage models accounts import doctor".split()
+COMMANDS = (
+    "ask answer previews approve revise cancel flows resume undo explain deliberate usage models accounts import doctor".split()
+)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -10,7 +10,7 @@ from doubles.llm.scenarios import plan
 
 from assistant.errors import UserError
 from assistant.facade import Assistant
-from config.settings import ModelSetting
+from config.models import ModelSetting
 from storage import calls
 from storage.tables import StoredCall
 

@@ -7,7 +7,8 @@ from doubles.llm.scenarios import RightSteps, by_question, plan, question_of
 from doubles.turns import kept, written
 
 from assistant.bootstrap import open_assistant
-from config.settings import ModelSetting, Settings
+from config.models import ModelSetting
+from config.settings import Settings
 
 READ = "find emails from Marcus about the budget last week"
 WRITE = "send a mail to Sarah saying I'll be ten minutes late"

@@ -210,19 +210,20 @@ class LlmReasoner:
         if brief.dictated or len(brief.about) > telling.OWN:  # only a subject is missing, or what must not be cut would be
             return await self._offline.draft(brief, setting)
         answered = telling.mails([brief.answering], setting) if brief.answering else ""
-        to = telling.people(brief.to)
+        to, own = telling.people(brief.to), brief.voice.wording if brief.voice else ""
         messages = telling.question(
             "draft",
             telling.framed("THE MAIL THAT IS ANSWERED", answered),
             telling.framed("TEMPLATE", brief.template),
             telling.now(setting),
             telling.framed("TO", to),
+            telling.framed("THE USER'S VOICE", telling.voice(brief.voice)),
             f"KIND: {brief.kind}.",
             telling.own("WHAT IT SHALL SAY, in the user's words", brief.about or "(nothing was said)"),
         )
         answer = await self._usable("draft", messages, Drafted)
         drafted = answer.as_draft() if answer else await self._offline.draft(brief, setting)
-        known = "\n".join((answered, brief.template, to, telling.now(setting), brief.about))
+        known = "\n".join((answered, brief.template, to, own, telling.now(setting), brief.about))
         if unfounded("\n".join((drafted.subject, drafted.body, *drafted.gaps)), known):
             return await self._offline.draft(brief, setting)
         return drafted

@@ -12,7 +12,7 @@ from assistant.reasoning.base import Request, Setting
 from assistant.reasoning.llm.visible import one_line, visible
 from assistant.reasoning.offline.saying.items import View, full_mail
 from assistant.reasoning.offline.saying.wording import words
-from assistant.values import Data, Failure, Partial, Report, Step
+from assistant.values import Data, Failure, Partial, Report, Step, Voice
 from integrations.types import Address, Mail
 
 KEPT_MESSAGES, KEPT_CHARACTERS = 8, 4000
@@ -180,3 +180,22 @@ def _mail(mail: Mail, setting: Setting) -> str:
 def _whole(mail: Mail, setting: Setting) -> str:
     view = View(now=setting.now, zone=setting.zone, me=frozenset(address.email for address in setting.me))
     return "\n".join(full_mail(mail, view, label="", alone=True))
+
+
+def voice(known: Voice | None) -> str:
+    """How the user writes, in a few lines; empty where nothing is known."""
+    if known is None:
+        return ""
+    tones = {"formal": "formal (last names; Sie, vous, usted)", "familiar": "familiar (first names; du, tu)", "": ""}
+    lines = {
+        "Begins with": _on_one_line(known.greeting) or "no greeting",
+        "Ends with": _on_one_line(f"{known.closing}\n{known.signature}") or "no closing",
+        "Usual length, in words": str(known.words or ""),
+        "Language": known.language,
+        "Tone": tones[known.tone],
+    }
+    return "\n".join(f"{name}: {value}" for name, value in lines.items() if value)
+
+
+def _on_one_line(text: str) -> str:
+    return " / ".join(one_line(line, LINE) for line in text.strip().splitlines())

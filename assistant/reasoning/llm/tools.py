@@ -157,16 +157,22 @@ class WriteMail(Arguments):
         )
 
 
+ASKED_HOW = "How should this be answered?"
+
+
 class ReplyToMail(Arguments):
-    """Proposes a reply. `body`: dictated words; else `about`."""
+    """Proposes a reply. `body`: dictated words; else `about`. asked_how: the user asks what to answer; a suggestion is drafted."""
 
     which: Which
     body: str = ""
     about: str = ""
     to_all: bool = False
+    asked_how: bool = False
 
     def call(self, setting: Setting) -> Call:
         select = self.which.selection(setting, past=True)
+        if self.asked_how:
+            return Call(operation="mail.draft", select=select, about=self.about, field="reply", question=ASKED_HOW)
         return Call(operation="mail.reply", select=select, body=self.body, about=self.about, field="all" if self.to_all else "")
 
 
@@ -211,6 +217,17 @@ class LookAtEvents(Arguments):
 
     def call(self, setting: Setting) -> Call:
         return Call(operation=_operation("event", self.want), select=self.which.selection(setting))
+
+
+class ChooseTime(Arguments):
+    """Which of the free times that were shown ("shown") or found ("1") is best."""
+
+    of: str = "shown"
+    question: str = Field("", description="what the user asks, with what shall be weighed")
+
+    def call(self, setting: Setting) -> Call:
+        select = Selection(refs=(self.of.strip("{}"),))
+        return Call(operation="event.choose", select=select, question=self.question)
 
 
 class FreeTime(Arguments):
@@ -324,7 +341,7 @@ def _snake(name: str) -> str:
 
 TOOLS: Mapping[AgentName, Mapping[str, type[Arguments | NotPossible]]] = {
     "email": _named(LookAtMails, AnswerFromMails, WriteMail, ReplyToMail, ForwardMails, FileMails, Templates),
-    "calendar": _named(LookAtEvents, FreeTime, CreateEvent, ChangeEvent),
+    "calendar": _named(LookAtEvents, FreeTime, ChooseTime, CreateEvent, ChangeEvent),
     "contacts": _named(LookAtContacts, ChangeContact),
 }
 

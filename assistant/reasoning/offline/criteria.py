@@ -77,7 +77,8 @@ def missing(call: Call) -> tuple[Missing, ...]:
         gaps.append(Missing(what="recipient", question=f"Who {verb}?"))
     if operation in ("mail.send", "mail.draft") and call.field != "reply" and nothing_to_say:
         gaps.append(Missing(what="message", question=f"What should the mail to {names} say?"))
-    if (operation == "mail.reply" or call.field == "reply") and not (call.body or call.about or call.template):
+    # A reply that is to be drafted can be written from what the mail asks.
+    if operation == "mail.reply" and not (call.body or call.about or call.template):
         gaps.append(Missing(what="message", question="What should the reply say?"))
     if operation == "event.create" and call.field != "mail":
         gaps.extend(_event_gaps(call, names))

@@ -125,6 +125,12 @@ class Lexicon:
     """Values are what a length is multiplied with."""
     slips: Mapping[str, str]
     """Misspelt words, and what each means."""
+    advice: Phrases
+    """Verbs of how a mail should be answered, by the question word they stand behind, or "treat" for those said of much else."""
+    advising: Mapping[str, frozenset[str]]
+    """What stands before and between a question word and such a verb."""
+    choosing: Mapping[str, frozenset[str]]
+    """The words of a question for the best of what was shown."""
     known: frozenset[str]
     """Every single word that stands somewhere above: such a word in lower case is no name."""
 
@@ -199,6 +205,7 @@ def lexicon() -> Lexicon:
     known |= {form for phrases in raw["verbs"].values() for verb in phrases if " " not in verb for form in inflections(verb)}
     known |= {plural(noun) for phrases in raw["nouns"].values() for noun in phrases}
     known |= {word for phrases in raw["people"].values() for phrase in phrases for word in phrase.split()}
+    known |= {word for phrases in raw["advice"].values() for phrase in phrases for word in phrase.split()}
     known |= {word for phrases in polite.values() for phrase in phrases for word in phrase.split()}
     return Lexicon(
         verbs=Phrases.of(_verb_forms(raw["verbs"], raw["irregular"])),
@@ -245,6 +252,9 @@ def lexicon() -> Lexicon:
         relative={phrase: (unit, count) for phrase, (unit, count) in raw["relative"].items()},
         multiples=Phrases.of(raw["multiples"].items()),
         slips=dict(_flatten(raw["slips"])),
+        advice=Phrases.of((phrase, name) for name in ("how", "what", "treat", "trailing") for phrase in raw["advice"][name]),
+        advising={name: frozenset(raw["advice"][name]) for name in ("before", "between", "asked", "manner", "beside")},
+        choosing={name: frozenset(words) for name, words in raw["choosing"].items()},
         known=frozenset(known - small["names_too"] | {"mark"}),
     )
 

@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from assistant.bootstrap import endpoints_in_use, llm_reasoner, settings_for, zone_of
+from assistant.bootstrap import endpoints_in_use, settings_for, zone_of
 from assistant.errors import UserError
 from assistant.llm.endpoint import Endpoint
+from assistant.models import models_of
 from assistant.reasoning.llm.reasoner import ROLES
-from config.settings import BadSetting, LlmSettings, RolesSetting, Settings, load
+from config.models import LlmSettings, RolesSetting
+from config.settings import BadSetting, Settings, load
 
 KEY = {"API_KEY": "sk-secret"}
 
@@ -142,7 +144,7 @@ def test_tokens_are_limited_by_default_and_dollars_are_not(tmp_path) -> None:
 def reasoner(tmp_path: Path) -> Callable[..., object]:
     def make(**variables: str) -> object:
         settings = given(tmp_path, **variables)
-        return llm_reasoner(settings, None, None, zone_of("UTC"))  # type: ignore[arg-type]
+        return models_of(settings, None, None, zone_of("UTC")).reasoner  # type: ignore[arg-type]
 
     return make
 

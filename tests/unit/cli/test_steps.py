@@ -55,3 +55,32 @@ async def test_bookkeeping_is_told_on_demand_only(step):
 async def test_a_change_of_plan_says_why_and_going_on_as_planned_says_nothing():
     assert told(("13", "CONTINUE: What there is suffices.", {"decision": "continue"})) == []
     assert told(("13", "REVISE: Looking in all folders.", {"decision": "revise"})) == ["· Looking in all folders."]
+
+
+def drafting(text: str, **data: object) -> tuple[str, str, dict[str, object]]:
+    return ("11", text, {"drafting": True, **data})
+
+
+async def test_several_drafts_are_told_with_their_reason_then_each_as_it_is_written_and_the_votes():
+    shown = told(
+        drafting("Several drafts: it concerns money.", strategy="coordination", reasons=["it concerns money"]),
+        drafting("warm is working.", kind="working", agent="warm"),
+        drafting("warm answered.", kind="answered", agent="warm", answer="Hi Anna, I agree."),
+        drafting("brief voted for warm: it\nanswers both", kind="voted", agent="brief", candidate="warm", reason="…"),
+        drafting("thorough is out: its time was up.", kind="timed_out", agent="thorough"),
+    )
+    assert shown == [
+        "· Several drafts: it concerns money.",
+        "  ✎ warm answers: 4 words",
+        "  ✓ brief voted for warm: it answers both",
+        "  ✗ thorough is out: its time was up.",
+    ]
+
+
+async def test_how_drafters_come_to_that_is_told_on_demand_only():
+    bookkeeping = [drafting("brief tries again: no tool was called", kind="rejected", agent="brief"), drafting("x", kind="working")]
+    assert told(*bookkeeping) == [] and len(told(*bookkeeping, all_steps=True)) == 2
+
+
+async def test_an_event_of_a_kind_that_is_not_known_is_passed_over():
+    assert told(drafting("something new", kind="dreamt", agent="brief")) == []

@@ -116,3 +116,16 @@ async def test_several_things_are_learned_in_one_call():
         await client.complete(HELLO)
         assert len(endpoint.requests) == count + 1 and endpoint.requests[-1].limit == 8000
         await client.close()
+
+
+async def test_a_temperature_that_is_refused_is_left_out_from_then_on():
+    def one_only(seen: RequestSeen) -> Reply:
+        refusal = "Unsupported value: 'temperature' does not support 0.2 with this model. Only the default (1) value is supported."
+        return Failure(400, refusal) if "temperature" in seen.body else says("there")
+
+    with ScriptedEndpoint(one_only) as endpoint:
+        client = client_of(endpoint)
+        asked = HELLO.model_copy(update={"temperature": 0.2})
+        assert [(await client.complete(asked)).text for _ in range(2)] == ["there"] * 2
+        assert [seen.body.get("temperature") for seen in endpoint.requests] == [0.2, None, None]
+        await client.close()

@@ -10,7 +10,7 @@ from assistant.reasoning.base import Instruction
 from assistant.reasoning.calls import Reading
 from assistant.reasoning.llm.reasoner import LlmReasoner
 from assistant.reasoning.llm.vouching import as_said
-from assistant.values import Brief, Criterion, Data, Shown, When
+from assistant.values import AgentName, Brief, Criterion, Data, Shown, When
 
 
 def asking(question: str) -> dict:
@@ -137,8 +137,20 @@ async def test_a_gap_is_one_that_stands_in_the_text(endpoint, thinking):
         assert (await reasoner.draft(Brief(kind="mail", about="meet"), SETTING)).gaps == ("time", "place")
 
 
-async def called(reasoner: LlmReasoner, text: str) -> Reading:
-    return await reasoner.choose_calls(Instruction(agent="email", text=text, setting=SETTING, grammar=Reading()))
+async def called(reasoner: LlmReasoner, text: str, agent: AgentName = "email") -> Reading:
+    return await reasoner.choose_calls(Instruction(agent=agent, text=text, setting=SETTING, grammar=Reading()))
+
+
+async def test_how_to_answer_and_which_time_is_best_can_be_asked_for(endpoint, thinking):
+    how = calls(Call("reply_to_mail", {"which": {"people": [{"who": "Anna"}]}, "asked_how": True}))
+    which = calls(Call("choose_time", {"of": "{shown}", "question": "which leaves room?"}))
+    endpoint.play(first(how, then=which))
+    async with thinking() as reasoner:
+        draft = (await called(reasoner, "Advise on Anna")).call
+        choice = (await called(reasoner, "Which leaves room?", "calendar")).call
+    assert draft is not None and choice is not None
+    assert (draft.operation, draft.field, bool(draft.question)) == ("mail.draft", "reply", True)
+    assert (choice.operation, choice.select.refs, choice.question) == ("event.choose", ("shown",), "which leaves room?")
 
 
 @pytest.mark.parametrize(("body", "taken"), [("Yes", True), ("The code is 482 913", False)])

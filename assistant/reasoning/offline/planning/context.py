@@ -94,7 +94,7 @@ def in_context(one: Sentence, draft: Draft) -> Sentence:
     """The request with its day, and with the first of the ADDITIONS that it lacks."""
     one = _on_told_day(one, draft)
     call, found = one.call, one.found
-    if call.operation == "mail.reply" and _answers_nothing(call, found):
+    if (call.operation == "mail.reply" or _asks_how(call)) and _answers_nothing(call, found):
         return _answering(one, draft)
     addition = next((more for add in ADDITIONS if (more := add(call, one.text, draft))), "")
     if not addition:
@@ -121,6 +121,11 @@ def _answers_nothing(call: Call, found: Parse) -> bool:
     return not (placed or select.people or select.words or select.refs or select.when or select.each or found.thing)
 
 
+def _asks_how(call: Call) -> bool:
+    """ "What should I say?"."""
+    return call.operation == "mail.draft" and bool(call.question)
+
+
 def _answering(one: Sentence, draft: Draft) -> Sentence:
     """ "then reply saying …": to the mail that was spoken of or shown; where there is none, the place is kept for the answer."""
     text, found, memory = one.text, one.found, draft.memory
@@ -130,12 +135,22 @@ def _answering(one: Sentence, draft: Draft) -> Sentence:
     if not thing:
         draft.missing.append(Missing(what="mail", question="Which mail shall I reply to?"))
         thing = "{mail}"
+    if _asks_how(one.call):
+        text = f"{text.rstrip(' ?.!')} to {thing}"
+        return replace(one, text=text, found=parse(text, draft.setting))
     everyone = one.call.field == "all"
     verb_ends = found.clause.items[0].end
     rest = text[verb_ends:]
     rest = re.sub(r"^\s*(?:to )?(?:all|everyone|everybody)\b", "", rest, flags=re.IGNORECASE) if everyone else rest
     text = f"{text[:verb_ends]}{' all' if everyone else ''} to {thing}{rest}"
     return replace(one, text=text, found=parse(text, draft.setting))
+
+
+def _times_found(call: Call, text: str, draft: Draft) -> str:
+    """ "When am I free on Friday, and which of those would you take?": of the times that this message has found."""
+    chooses = call.operation == "event.choose" and not call.select.refs
+    found = [n for n, one in enumerate(draft.calls, 1) if chooses and one.operation == "event.slots"]
+    return f" of {{{found[-1]}}}" if found else ""
 
 
 INTO_EVENT = frozenset({"event.invite", "event.uninvite", "event.accept", "event.decline", "event.tentative"})
@@ -186,5 +201,7 @@ def _coming_days(call: Call, text: str, draft: Draft) -> str:
 
 
 Addition = Callable[[Call, str, Draft], str]
-ADDITIONS: Sequence[Addition] = (_to_mail_spoken_of, _event_spoken_of, _event_shown, _people_spoken_of, _coming_days)
+ADDITIONS: Sequence[Addition] = (
+    _to_mail_spoken_of, _times_found, _event_spoken_of, _event_shown, _people_spoken_of, _coming_days,
+)  # fmt: skip
 """In this order: the words that the context adds behind a request, empty where it adds none."""

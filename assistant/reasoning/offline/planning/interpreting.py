@@ -101,7 +101,9 @@ def _in_whole_words(piece: Piece, draft: Draft) -> str:
     """The piece with what it points at; an offer that it takes up is said in its place."""
     offered = "" if draft.steps else taken_up(piece.text, draft.request) or in_the_way(piece.text, draft.request)
     said = offered or piece.text
-    return said if of_one_event(parse(said, draft.setting)) else resolve(said, draft.memory)
+    found = parse(said, draft.setting)
+    chooses = found.call is not None and found.call.operation == "event.choose"
+    return said if chooses or of_one_event(found) else resolve(said, draft.memory)
 
 
 ALONE = frozenset({"myself", "alone", "block", "reserve", "hold", "keep", "focus", "prepare", "remind", "me"})

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from assistant.reasoning.base import Analysis, Request
 from assistant.reasoning.offline.planning.analyses import commanded, finished, spoken
 from assistant.reasoning.offline.planning.commands import command, keeps, shows_again
+from assistant.reasoning.offline.planning.effort import without_effort
 from assistant.reasoning.offline.planning.interpreting import interpret
 from assistant.reasoning.offline.planning.message.conditions import sharing_times
 from assistant.reasoning.offline.planning.message.messages import instructs, pieces
@@ -63,8 +64,16 @@ def _as_written(step: Step, slips: Sequence[Correction], request: Request) -> St
     return step.model_copy(update={"instruction": respelt(words, slips)})
 
 
+NOTHING_TO_THINK_ABOUT = "There is nothing written yet to think about. Tell me what to draft, for example a reply to a mail."
+
+
 def _analysed(request: Request) -> Analysis:
-    """By the first of the WHOLE readings that the message allows, else piece by piece."""
+    """By the first of the WHOLE readings that the message allows, else piece by piece. How much thought is wanted for it changes
+    nothing of what it is."""
+    if (plain := without_effort(request.text)) != request.text:
+        if not plain:
+            return spoken(request, NOTHING_TO_THINK_ABOUT, "more thought", understood=False)
+        request = request.model_copy(update={"text": plain})
     whole = (read(request) for read in WHOLE)
     return next((analysis for analysis in whole if analysis is not None), None) or _planned(request)
 
@@ -149,6 +158,18 @@ def _in_place(request: Request) -> Analysis | None:
     return again.model_copy(update={"instead": bool(again.plan.steps)})
 
 
+def _choosing(request: Request) -> Analysis | None:
+    """Which of the times that were shown is best: that takes none of them yet."""
+    if not request.shown or not request.shown[0].data.slots:
+        return None
+    found = parse(request.text, request.setting)
+    if found.call is None or found.call.operation != "event.choose":
+        return None
+    draft = Draft(request, Memory(request))
+    add(request.text, found, None, draft)
+    return finished(draft)
+
+
 def _taken_up(request: Request) -> Analysis | None:
     """One of the times that were shown."""
     text = taken_up_whole(request)
@@ -166,6 +187,6 @@ def _anew(request: Request, text: str) -> Analysis:
 
 
 WHOLE: Sequence[Callable[[Request], Analysis | None]] = (
-    _small_talk, _at_no_time, _around_told, _about_proposal, _taken_up, _leaning, _in_place, _of_made,
+    _small_talk, _at_no_time, _around_told, _about_proposal, _choosing, _taken_up, _leaning, _in_place, _of_made,
 )  # fmt: skip
 """In this order: what a whole message may be before it is taken apart."""

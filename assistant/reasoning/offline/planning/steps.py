@@ -57,7 +57,8 @@ def _must_find(needs: tuple[int, ...], when: When | None, draft: Draft) -> None:
 
 
 PRIORITIES = {
-    "event.slots": 5, "event.free": 3, "mail.check": 3, "event.check": 3, "contact.address": 3, "contact.group": 3,
+    "event.slots": 5, "event.choose": 5,
+    "event.free": 3, "mail.check": 3, "event.check": 3, "contact.address": 3, "contact.group": 3,
 }  # fmt: skip
 READING, WRITING = 4, 6
 """The priority of all other steps."""

@@ -14,7 +14,7 @@ from assistant.reasoning.offline.reading.frames import Clause, clause
 from assistant.reasoning.offline.reading.imperatives import deed
 from assistant.reasoning.offline.reading.nouns import excepting
 from assistant.reasoning.offline.reading.parsed import Parse, unread
-from assistant.reasoning.offline.reading.questions import asking, checking
+from assistant.reasoning.offline.reading.questions import advising, asking, checking, preferring
 from assistant.reasoning.offline.reading.questions.ranking import comparing
 from assistant.reasoning.offline.reading.text.folding import folded
 from assistant.reasoning.offline.reading.text.nonexistent import no_such_time
@@ -94,6 +94,10 @@ def _by_mood(found: Clause, agent: AgentName | None) -> Parse:
         return Parse(found, Reading())
     if _of_proposal(found):
         built = revising.revise(found, found.items)
+    elif (asked := advising.advice(found)) is not None:
+        return asked
+    elif (chooses := preferring.preferred(found)) is not None:
+        built = chooses
     elif found.mood == "do":
         return deed(found, agent)
     elif found.mood in ("things", "statement") and not found.negated and (told := cards.stated(found)):

@@ -13,7 +13,9 @@ VERBS = {
 }  # fmt: skip
 ADVERBS = frozenset(["still", "also", "already", "really", "ever", "never", "now", "maybe", "always", "just", "only"])
 
-STATEMENT = re.compile(r"^(?:i|we|you|it|there|this|please|thanks|thank)(?:'\w+)?\b", re.I)
+STATEMENT = re.compile(
+    r"^(?:i|we|you|it|there|this|please|thanks|thank|yes|no|sure|okay|ok|fine|sorry|unfortunately|let)(?:'\w+)?\b", re.I
+)
 ASKING = re.compile(
     r"^(?:to\s+(?:ask|know|find out)\s+|ask(?:ing)?\s+|about\s+)?(whether|if|when|where|what|which|how|who|why)\b\s*(.*)$", re.I
 )
@@ -28,24 +30,25 @@ def sentence_for(about: str, name: str) -> str:
     """One sentence or two to somebody called `name` (empty: several people, or nobody known)."""
     text = about.strip().rstrip(".")
     if said := THAT.match(text):
-        return _sentence(_addressed(said[1], name))
+        return as_sentence(_addressed(said[1], name))
     if asked := ASKING.match(text):
         return _question(asked[1].lower(), _addressed(asked[2], name))
     if wanted := TO_DO.match(text):
-        return _sentence(f"could you please {_mine(wanted[1])}", end="?")
+        return as_sentence(f"could you please {_mine(wanted[1])}", end="?")
     if wanted := ASK_FOR.match(text):
-        return _sentence(f"I am writing to ask for {wanted[1]}")
+        return as_sentence(f"I am writing to ask for {wanted[1]}")
     if STATEMENT.match(text):
-        return _sentence(text)
+        return as_sentence(text)
     return f"I am writing about {ABOUT.sub('', text)}.\n\n[details]"
 
 
 def _question(word: str, clause: str) -> str:
     word = "whether" if word == "if" else word
-    return _sentence(f"I would like to know {word} {clause}".rstrip(" ?"))
+    return as_sentence(f"I would like to know {word} {clause}".rstrip(" ?"))
 
 
-def _sentence(text: str, end: str = ".") -> str:
+def as_sentence(text: str, end: str = ".") -> str:
+    """With a capital and an end."""
     text = re.sub(r"\bi\b(?=[\s']|$)", "I", text.strip())
     closed = text if text.endswith((".", "!", "?")) else text + end
     return closed[:1].upper() + closed[1:]

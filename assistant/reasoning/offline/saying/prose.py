@@ -1,17 +1,26 @@
 """What somebody wrote in a mail, sentence by sentence: without greeting, signature and quoted history."""
 
 import re
+from typing import NamedTuple
 
 LONGEST = 20_000
 """Characters of a mail that are looked at."""
 
 _HISTORY = re.compile(
-    r"^(?:On .{4,200} wrote:|Am .{4,200} schrieb\b.{0,80}:|Le .{4,200} a écrit ?:|El .{4,200} escribió:"
+    r"^(?:On .{4,200} wrote:|Am .{4,200} schrieb\b.{0,80}:|Le .{4,200} a écrit ?:|El .{4,200} escribió:|Il .{4,200} ha scritto:"
+    r"|Op .{4,200} (?:schreef\b.{0,80}|heeft .{2,80} geschreven):"
     r"|-{2,} ?(?:Original Message|Ursprüngliche Nachricht) ?-{2,}|_{20,})\s*$",
     re.IGNORECASE,
 )
-_HISTORY_IN_TWO_LINES = re.compile(r"^On [^\n]{4,120}\n[^\n]{0,80}wrote:\s*$")
-_HEADER = re.compile(r"^[>* ]*(?:From|Sent|Date|To|Cc|Subject|Von|Gesendet|An|Betreff|Datum):\*? ", re.IGNORECASE)
+_HISTORY_IN_TWO_LINES = re.compile(
+    r"^(?:On|Am|Le|El|Il|Op) [^\n]{4,120}\n[^\n]{0,80}"
+    r"(?:wrote|schrieb\b.{0,80}|a écrit ?|escribió|ha scritto|schreef\b.{0,80}):\s*$"
+)
+_HEADER = re.compile(
+    r"^[>* ]*(?:From|Sent|Date|To|Cc|Subject|Von|Gesendet|An|Betreff|Datum|De|Envoyé|À|Objet|Enviado|Para|Asunto|Da|Inviato|A"
+    r"|Oggetto|Van|Verzonden|Aan|Onderwerp) ?:\*? ",
+    re.IGNORECASE,
+)
 _FORWARD = re.compile(r"^-{2,} ?(?:Forwarded message|Weitergeleitete Nachricht) ?-{2,}|^Begin forwarded message:", re.IGNORECASE)
 _SIGNATURE = re.compile(r"^(?:--|__)$|^(?:Sent from my|Sent with|Get Outlook for|Von meinem \w+ gesendet)\b", re.IGNORECASE)
 _SIGN_OFFS = (
@@ -19,12 +28,22 @@ _SIGN_OFFS = (
     r"thanks?(?: you)?(?: again| a lot| so much| in advance| very much)?",
     r"best|all the best|cheers|take care|love|xo+|talk soon|see you(?: soon| then| there)?",
     r"(?:yours )?(?:sincerely|truly|faithfully)|(?:sincerely )?yours",
-    r"(?:viele|liebe|beste|herzliche) grüße|mit freundlichen grüßen|mfg|lg|vg|gruß|cordialement|saludos",
+    r"(?:(?:viele|liebe|beste|herzliche|schöne) )?grüße|mit (?:freundlichen|besten|herzlichen|lieben) grüßen",
+    r"mfg|lg|vg|(?:lieben )?gruß",
+    r"(?:vielen |herzlichen )?dank(?:e)?(?: (?:im voraus|vorab))?",
+    r"(?:bien )?cordialement|bien à (?:vous|toi)|amicalement|à bientôt|bises|merci(?: d'avance| beaucoup)?",
+    r"(?:un )?(?:cordial )?saludos?(?: cordiales)?|un abrazo|atentamente|(?:muchas )?gracias",
+    r"(?:cordiali|distinti|cari) saluti|(?:un caro )?saluto|a presto|grazie(?: mille)?",
+    r"(?:met )?(?:vriendelijke|hartelijke) groet(?:en)?|groet(?:en|jes)?|mvg|(?:alvast )?bedankt",
 )
 _SIGN_OFF = re.compile(rf"^(?:{'|'.join(_SIGN_OFFS)})[ ,.!]*(?:[ \u2013-]*(?-i:[A-Z])\w+)?$", re.IGNORECASE)
 _GREETING = re.compile(
-    r"^(?i:hi|hello|hey|dear|good (?:morning|afternoon|evening|day)|hallo|liebe[rs]?|guten (?:tag|morgen)|moin|bonjour|hola)"
-    r"(?:[ ,]+(?:(?i:there|all|both|team|everyone|everybody|folks|again|and|und|&)(?!\w)|[^\W\d_a-zß-ÿ][\w.'\u2019-]*))*"
+    r"^(?i:hi|hello|hey|dear|good (?:morning|afternoon|evening|day)|hallo|liebe[rs]?|sehr geehrte[r]?|guten (?:tag|morgen|abend)"
+    r"|moin|servus|bonjour|bonsoir|salut|ch(?:er|ère)s?|hola|buen[oa]s (?:días|tardes)|estimad[oa]s?|querid[oa]s?"
+    r"|ciao|buon(?:giorno|asera)|gentile|gentilissim[oa]|car[oaie](?= [A-Z])"
+    r"|beste(?= )|geachte|hoi|dag|goede(?:morgen|middag|navond))"
+    r"(?:[ ,]+(?:(?i:there|all|both|team|everyone|everybody|folks|again|and|und|zusammen|alle|à tous|tous|todos|a tutti|tutti"
+    r"|allemaal|et|y|e|en|&|heer|mevrouw)(?!\w)|[^\W\d_a-zß-ÿ][\w.'\u2019-]*))*"
     r"\s*(?:[,!:.\u2013-]+(?!\w)\s*|$)"
 )
 _BULLET = re.compile(r"^\s*(?:[-*•·\u2013]|\d{1,2}[.)])\s+")
@@ -40,13 +59,36 @@ _WRAPPED_AT = 45
 _SIGNATURE_LINES = 8
 
 
+class Parts(NamedTuple):
+    """What somebody wrote, without quoted history. `farewell` are the lines from the sign-off on, with name and signature."""
+
+    greeting: str
+    text: str
+    farewell: tuple[str, ...]
+
+
 def own_words(text: str, writer: str = "") -> str:
     """The writer's own text; `writer` is the name under which it may be signed. Of a bare forward it is what was forwarded."""
-    lines = text[:LONGEST].replace("\r\n", "\n").split("\n")
-    own = _without_signature(_without_quotes(lines), writer)
-    if not any(line.strip() for line in own):
-        own = _forwarded(lines)
-    return "\n".join(_without_greeting(own)).strip()
+    parts = parted(text, writer)
+    if parts.greeting or parts.text:
+        return parts.text
+    return _greeted(_forwarded(_lines(text)))[1]
+
+
+def parted(text: str, writer: str = "") -> Parts:
+    lines = _without_quotes(_lines(text))
+    own = _without_signature(lines, writer)
+    greeting, rest = _greeted(own)
+    return Parts(greeting, rest, tuple(line.strip() for line in lines[len(own) :]))
+
+
+def signs_off(line: str) -> bool:
+    """ "Best regards," and the like."""
+    return bool(_SIGN_OFF.match(line.strip()))
+
+
+def _lines(text: str) -> list[str]:
+    return text[:LONGEST].replace("\r\n", "\n").split("\n")
 
 
 def _without_quotes(lines: list[str]) -> list[str]:
@@ -79,18 +121,22 @@ def _without_signature(lines: list[str], writer: str = "") -> list[str]:
     for at in written[-_SIGNATURE_LINES - 1 :]:
         if _SIGN_OFF.match(lines[at].strip()) and all(len(line) < _WRAPPED_AT for line in lines[at + 1 :]):
             return lines[:at]
-    if writer and written and lines[written[-1]].strip(" -\u2013.") in (writer, *writer.split()):
-        return lines[: written[-1]]
+    names = (writer, *writer.split()) if writer else ()
+    for at in written[-_SIGNATURE_LINES:]:
+        alone = at == written[-1] or (at > 0 and not lines[at - 1].strip() and all(len(line) < _WRAPPED_AT for line in lines[at:]))
+        if alone and lines[at].strip(" -\u2013.,") in names:
+            return lines[:at]
     return lines
 
 
-def _without_greeting(lines: list[str]) -> list[str]:
-    for at, line in enumerate(lines):
-        if not line.strip():
-            continue
-        greeting = _GREETING.match(line.strip())
-        return [line.strip()[greeting.end() :], *lines[at + 1 :]] if greeting else lines[at:]
-    return []
+def _greeted(lines: list[str]) -> tuple[str, str]:
+    """The greeting, and what follows it."""
+    text = "\n".join(lines).strip()
+    first, _, rest = text.partition("\n")
+    greeting = _GREETING.match(first.strip())
+    if greeting is None:
+        return "", text
+    return greeting[0].strip(), f"{first.strip()[greeting.end() :]}\n{rest}".strip()
 
 
 def sentences(text: str) -> tuple[str, ...]:

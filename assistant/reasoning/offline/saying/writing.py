@@ -4,9 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 
 from assistant.reasoning.base import Draft, Setting
-from assistant.reasoning.offline.saying.clauses import sentence_for
+from assistant.reasoning.offline.saying.clauses import as_sentence, sentence_for
 from assistant.reasoning.offline.saying.items import one_line
-from assistant.values import Brief
+from assistant.reasoning.offline.saying.languages import Language, Tone, language_of, languages
+from assistant.values import Brief, Voice
 from integrations.types import Address, Mail
 
 LONGEST = 60
@@ -23,20 +24,19 @@ PLACEHOLDER = re.compile(r"[\[{]\s*(?:first[ _]?)?name\s*[\]}]", re.IGNORECASE)
 GAP = re.compile(r"\[([^\[\]\n]{1,80})\]")
 DETERMINER = re.compile(r"^(?:the|a|an|my|our|your|his|her|their|this|that)\s+", re.IGNORECASE)
 TOPIC = re.compile(r"I am writing (?:about|to ask for) (.+)")
-GAP_FOR = {"mail": "what you want to say", "reply": "your answer", "forward": ""}
+GAP_FOR = {"mail": "what you want to say"}
 
 
 def draft(brief: Brief, setting: Setting, templates: Mapping[str, str] | None = None) -> Draft:
     """`templates` maps names of reply templates to their texts; `brief.template` is such a name, or a text itself."""
-    recipients = brief.to or ((brief.answering.sender,) if brief.answering and brief.answering.sender else ())
     text = _template(brief.template, setting, templates or {}) if brief.template else ""
     if text:
-        body = _filled(text, recipients)
-    elif _is_text(brief.about):
+        body = _filled(text, recipients_of(brief))
+    elif is_text(brief.about):
         body = brief.about.strip()
     else:
-        body = _letter(_message(brief, recipients), recipients, setting)
-    return Draft(subject=_subject(brief, body), body=body, gaps=tuple(dict.fromkeys(GAP.findall(body))))
+        body = letter(_message(brief), brief, setting)
+    return Draft(subject=subject_of(brief, body), body=body, gaps=tuple(dict.fromkeys(GAP.findall(body))))
 
 
 def reply_subject(subject: str) -> str:
@@ -86,33 +86,79 @@ def _filled(template: str, recipients: Sequence[Address]) -> str:
     return PLACEHOLDER.sub(names[0], template) if len(recipients) == 1 and names else template
 
 
-def _is_text(about: str) -> bool:
+def is_text(about: str) -> bool:
     """Whether it is no topic but a text to go out as it stands."""
     return "\n" in about.strip() or len(re.findall(r"[.!?](?:\s+[A-Z]|$)", about.strip())) > 1
 
 
-def _letter(message: str, recipients: Sequence[Address], setting: Setting) -> str:
-    mine = next((name for address in setting.me if (name := first_name(address))), "")
-    signed = f"Best regards,\n{mine}" if mine else "Best regards"
-    return f"{_greeting(recipients)}\n\n{message}\n\n{signed}"
+def letter(message: str, brief: Brief, setting: Setting) -> str:
+    """`message` between greeting and closing: the user's own where they write in its language."""
+    voice = voice_for(brief, setting)
+    farewell = "\n".join(filter(None, (voice.closing, voice.signature)))
+    return "\n\n".join(filter(None, (voice.greeting, message, farewell)))
 
 
-def _greeting(recipients: Sequence[Address]) -> str:
-    names = [first_name(address) for address in recipients]
-    if len(names) > 2:
-        return "Hi all,"
-    return f"Hi {' and '.join(names)}," if names and all(names) else "Hello,"
+def voice_for(brief: Brief, setting: Setting) -> Voice:
+    """The user's, where the letter will be in its language."""
+    language = language_for(brief)
+    if brief.voice is not None and brief.voice.language in (language, ""):
+        return brief.voice
+    return usual_voice(recipients_of(brief), setting.me, language)
 
 
-def _message(brief: Brief, recipients: Sequence[Address]) -> str:
+def usual_voice(to: Sequence[Address], me: Sequence[Address], language: str = "", tone: Tone = "") -> Voice:
+    """What is usual in a language; English where it is not known."""
+    usual = languages().get(language, languages()["en"])
+    mine = next((name for address in me if (name := first_name(address))), "")
+    closing = f"{usual.closing}\n{mine}" if mine else usual.closing.rstrip(",")
+    return Voice(greeting=_greeting(to, usual, tone), closing=closing, language=language, tone=tone)
+
+
+def _greeting(to: Sequence[Address], usual: Language, tone: Tone) -> str:
+    names = [first_name(address) for address in to]
+    if len(names) > 2 or (len(names) == 2 and tone == "formal"):
+        return usual.all_hello
+    if not (names and all(names)):
+        return usual.hello
+    if tone == "formal":
+        return usual.formal_hello.format(full=_full_name(to[0]))
+    return usual.familiar_hello.format(first=f" {usual.also} ".join(names))
+
+
+def _full_name(address: Address) -> str:
+    last, comma, first = one_line(address.name).partition(",")
+    return f"{first.strip()} {last}" if comma else last
+
+
+def recipients_of(brief: Brief) -> tuple[Address, ...]:
+    return brief.to or ((brief.answering.sender,) if brief.answering and brief.answering.sender else ())
+
+
+def language_for(brief: Brief) -> str:
+    """Of the user's words, which nobody translates here; without any, of the thread."""
+    if brief.about:
+        return language_of(brief.about) or "en"
+    known = brief.voice.language if brief.voice else ""
+    return known if known in languages() else "en"
+
+
+def message_of(brief: Brief) -> str:
+    """What stands between greeting and closing."""
+    recipients, language = recipients_of(brief), language_for(brief)
     name = first_name(recipients[0]) if len(recipients) == 1 else ""
     about = one_line(brief.about)
+    said = sentence_for(about, name) if language == "en" else as_sentence(about)
     if brief.kind == "forward":
-        return f"{_forwarding(brief.answering)} {sentence_for(about, name)}".strip() if about else _forwarding(brief.answering)
+        return f"{_forwarding(brief.answering)} {said}".strip() if about else _forwarding(brief.answering)
     if about:
-        return sentence_for(about, name)
-    thanks = "Thank you for your mail.\n\n" if brief.kind == "reply" else ""
-    return f"{thanks}[{GAP_FOR[brief.kind]}]"
+        return said
+    return f"[{languages()[language].answer}]" if brief.kind == "reply" else f"[{GAP_FOR[brief.kind]}]"
+
+
+def _message(brief: Brief) -> str:
+    """A reply without words of the user's thanks at least."""
+    thanks = languages()[language_for(brief)].thanks if brief.kind == "reply" and not brief.about else ""
+    return "\n\n".join(filter(None, (thanks, message_of(brief))))
 
 
 def _forwarding(mail: Mail | None) -> str:
@@ -121,7 +167,8 @@ def _forwarding(mail: Mail | None) -> str:
     return f"Please see the mail below from {one_line(mail.sender.name or mail.sender.email)}."
 
 
-def _subject(brief: Brief, body: str) -> str:
+def subject_of(brief: Brief, body: str) -> str:
+    """ "[subject]" where nothing tells what it is about."""
     original = brief.answering.subject if brief.answering else ""
     if brief.kind == "reply":
         return reply_subject(original)
@@ -130,7 +177,7 @@ def _subject(brief: Brief, body: str) -> str:
     about = one_line(brief.about)
     if not about or brief.template:
         return subject_for(GAP.sub("", body)) if about or brief.template else "[subject]"
-    if _is_text(brief.about):
+    if is_text(brief.about):
         return subject_for(brief.about)
     message = sentence_for(about, "")
     topic = TOPIC.match(message)

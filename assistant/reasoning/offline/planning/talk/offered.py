@@ -33,10 +33,11 @@ def taken_up(text: str, request: Request) -> str:
     offered = _offered(request)
     if not offered:
         return ""
-    span = _pointer(items, words, verb[0], len(offered))
-    if span is None and "then" not in taken and not (len(offered) == 1 and _opens(request.text)):
+    chosen = _chosen(request)
+    span = _pointer(items, words, verb[0], len(offered), chosen)
+    if span is None and "then" not in taken and not ((len(offered) == 1 or chosen is not None) and _opens(request.text)):
         return ""
-    begin, end, place = span or (len(items), len(items), 0)
+    begin, end, place = span or (len(items), len(items), chosen or 0)
     if place >= len(offered):
         return ""
     rest = f"{_said(text, items[verb[0] : begin])} {_said(text, items[end:])}".strip(" ,")
@@ -114,7 +115,11 @@ def _whole(what: str, start: datetime, stop: datetime | None, request: Request, 
 
 
 def _what_for(request: Request) -> str:
-    call = parse(request.last, request.setting).call
+    asked = request.last.partition(";")[0]
+    if _chosen(request) is not None:  # for what the times were looked for
+        times = request.shown[0].data.slots
+        asked = next((one.text for one in request.shown[1:] if one.data.slots == times and one.data.chosen is None), asked)
+    call = parse(asked, request.setting).call
     people = [person.text or person.email for person in (*call.to, *call.select.people)] if call is not None else []
     return f"a meeting with {' and '.join(people)}" if people else "a meeting"
 
@@ -131,13 +136,20 @@ def _offered(request: Request) -> tuple[tuple[datetime, datetime | None], ...]:
     return ((spec.start.astimezone(zone), spec.stop.astimezone(zone) if spec.kind == "range" and spec.stop else None),)
 
 
-def _pointer(items: Sequence[Item], words: Sequence[str], begin: int, offered: int) -> tuple[int, int, int] | None:
+def _chosen(request: Request) -> int | None:
+    """The place of the one that was decided for among the times shown last."""
+    return request.shown[0].data.chosen if request.shown else None
+
+
+def _pointer(
+    items: Sequence[Item], words: Sequence[str], begin: int, offered: int, chosen: int | None = None
+) -> tuple[int, int, int] | None:
     """From where to where the words stand that point at an offer, and at which."""
     for at in range(begin, len(items)):
         if words[at] == "then" and at + 1 == len(items):
-            return at, at + 1, 0
-        if words[at] in POINTERS and offered == 1:
-            return at, at + 1 + (words[at + 1 : at + 2] != [] and words[at + 1] in HEADS), 0
+            return at, at + 1, chosen or 0
+        if words[at] in POINTERS and (offered == 1 or chosen is not None):
+            return at, at + 1 + (words[at + 1 : at + 2] != [] and words[at + 1] in HEADS), chosen or 0
         if words[at] == "the" and at + 1 < len(items) and (order := order_at(items, words, at + 1)) is not None:
             end = at + 1 + order[0]
             if end < len(items) and words[end] not in HEADS:

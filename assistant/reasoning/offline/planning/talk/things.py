@@ -271,12 +271,22 @@ def demonstrative(items: Sequence[Item], words: Sequence[str], at: int, memory: 
             memory.unresolved.append(f"{words[at]} {noun[1][2]}")
             return None
         return taken, f"the {kind} {thing}" if thing.startswith("{") and words[:1] == ["check"] else thing
+    if noun is None and words[at + 1] in lexicon().small["raised"] and (thing := _mail_at_hand(memory)):
+        return 2, thing
     if words[at + 1] in ("participants", "attendees", "guests", "people"):
         if memory.request.shown:
             memory.used_shown = True
             return 2, "{shown}"
         memory.unresolved.append(f"{words[at]} {words[at + 1]}")
     return None
+
+
+def _mail_at_hand(memory: Memory) -> str:
+    """What "this complaint" calls so: the one mail that was shown, or that the message has found."""
+    data = memory.shown
+    if memory.thing:
+        return memory.thing_words("mail") if memory.noun == "mail" else ""
+    return memory.thing_words("mail") if data is not None and len(data.mails) == 1 else ""
 
 
 OF_EVENT = frozenset({"place", "length"})

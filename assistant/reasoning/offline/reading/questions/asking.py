@@ -134,6 +134,7 @@ HOW: tuple[Reader, ...] = (
 ANY_HEAD: tuple[Reader, ...] = (
     _part,  # "the subject of …" selects by what stands behind "of"
     _ranked,  # "the most", "busiest" rule over who, what and when
+    mails.to_begin_with,  # "answer" is what is to be done there
     owing.left_undone,  # negated: of somebody's mails, before all that are owed an answer
     owing.open_invitations,
     owing.unanswered,  # "answer" is no noun to search for

@@ -7,6 +7,7 @@ from assistant.reasoning.calls import Selection
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.reading.nouns.gathered import topic_words
 from assistant.reasoning.offline.reading.nouns.persons import distinct, in_role, people_in
+from assistant.reasoning.offline.reading.nouns.selecting import gather
 from assistant.reasoning.offline.reading.parsed import Built
 from assistant.reasoning.offline.reading.questions.choosing import gathered, parts_of, select, update, when_of, wrote
 from assistant.reasoning.offline.reading.questions.facts import EVENTS, MAILS, Facts, in_mail_state
@@ -87,6 +88,24 @@ def attention(facts: Facts) -> Built | None:
     if not facts.has("attention") or facts.has(*EVENTS):
         return None
     return Built("mail.attention", {"select": Selection(when=when_of(facts))})
+
+
+DEALING = frozenset("answer reply respond read deal handle look open tackle address".split())
+
+
+def to_begin_with(facts: Facts) -> Built | None:
+    """ "Which of these mails should I answer first?": those that need the user most."""
+    words = facts.words
+    at = next((n for n, word in enumerate(words) if word in ("should", "shall", "must", "ought")), None)
+    if facts.clause.head != "which" or at is None or facts.has(*EVENTS):
+        return None
+    if words[at + 1 : at + 2] not in (["i"], ["we"]) or not DEALING & set(words[at + 2 :]):
+        return None
+    found = gather(parts_of(facts, facts.items[:at]), "mail")
+    for narrowing in ("order", "each"):
+        found.select.pop(narrowing, None)
+    found.words.clear()
+    return Built("mail.attention", {"select": found.selection()})
 
 
 def latest_from(facts: Facts) -> Built | None:

@@ -1,0 +1,31 @@
+"""Prints how many tests each line of the specification of deliberation has, wherever such tests are run."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from spec_lines import LINES
+
+TESTS = pytest.StashKey[Counter[str]]()
+
+
+def named(item: pytest.Item) -> Iterator[str]:
+    for mark in item.iter_markers("spec"):
+        yield from mark.args
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    config.stash[TESTS] = Counter(name for item in items for name in set(named(item)))
+    if unknown := set(config.stash[TESTS]) - set(LINES):
+        raise pytest.UsageError(f"No such lines of the specification: {', '.join(sorted(unknown))}")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    tests = config.stash.get(TESTS, Counter())
+    if not tests:
+        return
+    terminalreporter.section("deliberation: lines of the specification and their tests")
+    here = [name for name in LINES if tests[name]]
+    for name in here:
+        terminalreporter.write_line(f"{name:15} {LINES[name]:72} {tests[name]:>5}")
+    terminalreporter.write_line(f"{len(LINES)} lines, {len(here)} of them with tests here, which name them {tests.total()} times")

@@ -1,0 +1,55 @@
+"""A model in an office: it takes the right steps, and where it drafts for others to vote on, each style has a script of its own."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from doubles.drafting import candidates, deciding, presenting, submits
+from doubles.llm import Answer, Answerer, Call, Reply, RequestSeen, calls, says
+from doubles.llm.answers import replied
+from doubles.llm.scenarios import QUESTIONS, RightSteps
+
+from assistant.reasoning.llm import telling
+
+STYLE = re.compile(r"Your style: (\w+)")
+
+
+def asks_of_six(seen: RequestSeen) -> bool:
+    """Whether it is a reasoner's question, not a drafter's."""
+    return any(seen.system.startswith(telling.instructions(role).partition("{")[0]) for role in QUESTIONS)
+
+
+def style_of(seen: RequestSeen) -> str:
+    found = STYLE.search(seen.system)
+    return found[1] if found else ""
+
+
+def writes(text: str, vote: int = 0, reason: str = "") -> Answerer:
+    """Gives its text while nobody has written, and votes for the candidate of that number when somebody has."""
+
+    def answer(seen: RequestSeen) -> Reply:
+        if deciding(seen):
+            return submits()
+        if presenting(seen):
+            return says(text)
+        if found := candidates(seen):
+            given: dict[str, Any] = {"agent_id": found[vote % len(found)], "reason": reason}
+            return calls(Call("vote", given))
+        return calls(Call("update_answer", {"content": text}))
+
+    return answer
+
+
+class Office:
+    """An answerer. `drafters` by style; whoever has no script writes as it likes. `seen` is what drafters were asked, by style."""
+
+    def __init__(self, right: RightSteps, drafters: Mapping[str, Reply | Answerer]) -> None:
+        self._right, self.drafters = right, dict(drafters)
+        self.seen: list[tuple[str, RequestSeen]] = []
+
+    def __call__(self, seen: RequestSeen) -> Reply:
+        if asks_of_six(seen):
+            return self._right(seen)
+        style = style_of(seen)
+        self.seen.append((style, seen))
+        return replied(self.drafters.get(style, Answer(text="?")), seen)

@@ -1,0 +1,69 @@
+"""`assistant deliberate` as a process: how it ends."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from doubles.llm import Reply, RequestSeen, ScriptedEndpoint, says, unreachable_url
+
+COMMAND = (sys.executable, "-m", "assistant")
+
+
+def command(home: Path, *arguments: str) -> list[str]:
+    return [*COMMAND, "--home", str(home), "deliberate", *arguments]
+
+
+def environment(url: str, key: str = "k") -> dict[str, str]:
+    llm = {"ASSISTANT_LLM__BASE_URL": url, "ASSISTANT_LLM__API_KEY": key, "ASSISTANT_LLM__RETRIES": "0"}
+    return os.environ | {"COLUMNS": "100"} | llm
+
+
+@pytest.mark.parametrize("strategy", ["single", "coordination", "blackboard"])
+def test_where_nobody_answers_it_is_one_sentence_and_out_of_reach(home, strategy):
+    done = subprocess.run(
+        command(home, "-s", strategy, "Where to meet?"),
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment(unreachable_url()),
+    )
+    assert done.returncode == 4 and done.stderr.startswith("assistant: N") and done.stderr.count("\n") == 1
+    assert "nobody listens there" in done.stderr
+
+
+@pytest.mark.parametrize("strategy", ["single", "coordination", "blackboard"])
+def test_ctrl_c_ends_it_with_nothing_left_behind(home, strategy):
+    asked, over = threading.Event(), threading.Event()
+
+    def thinking(seen: RequestSeen) -> Reply:
+        asked.set()
+        over.wait(60)
+        return says("too late")
+
+    with ScriptedEndpoint(thinking) as endpoint:
+        arguments = command(home, "-s", strategy, "Where to meet?")
+        env = environment(endpoint.url, endpoint.key)
+        with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env) as running:
+            try:
+                assert asked.wait(60)
+                running.send_signal(signal.SIGINT)
+                _, errors = running.communicate(timeout=60)
+            finally:
+                over.set()
+    assert (running.returncode, errors) == (130, "")
+
+
+@pytest.mark.parametrize("arguments", [["-s", "duel", "x"], ["-n", "0", "x"], ["-n", "13", "x"], ["--profile", "x", "x"], []])
+def test_what_it_does_not_know_is_wrong_use(home, arguments):
+    done = subprocess.run(command(home, *arguments), capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and done.stderr and not done.stdout
+
+
+def test_a_task_comes_from_a_pipe(home):
+    task = "write a mail to Anna saying the parcel has arrived"
+    done = subprocess.run(command(home, "-", "--json"), input=task, capture_output=True, text=True, check=True)
+    assert "The parcel has arrived." in done.stdout

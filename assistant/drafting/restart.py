@@ -100,7 +100,7 @@ class _Running:
             self._note(f"The time of {self._options.timeout:g} seconds was up before all had voted.")
         winner = state.winner(time_up)
         if not winner:
-            self._notes += _whys(state.out)
+            self._notes += _whys(state)
             return None
         log.info("Final agent selected: %s", winner)
         self._say("selected", f"{winner}'s answer was selected.", winner)
@@ -211,9 +211,9 @@ class _Running:
         )
 
 
-def _whys(out: Mapping[str, Fallen]) -> list[str]:
+def _whys(state: Coordination) -> list[str]:
     """A line for each reason, with all whom it concerns."""
     by_reason: dict[str, list[str]] = {}
-    for agent, fallen in out.items():
-        by_reason.setdefault(fallen.why, []).append(agent)
+    for agent in filter(state.out.__contains__, state.agents):
+        by_reason.setdefault(state.out[agent].why, []).append(agent)
     return [f"{', '.join(agents)}: {why}." for why, agents in by_reason.items()]

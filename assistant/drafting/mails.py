@@ -52,7 +52,7 @@ async def write(
     try:
         deliberation = await strategy.run(letter.task_for(brief, setting, asks, earlier), heard)
     except DraftingError as error:
-        raise ModelError(f"{NOBODY}: {str(error).rstrip('.')}.", "server") from error
+        raise ModelError(f"{NOBODY}: {str(error).rstrip('.')}.", error.kind) from error
     return _versions(deliberation, brief, choice).model_copy(update={"posts": tuple(posts)})
 
 

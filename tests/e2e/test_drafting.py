@@ -129,7 +129,7 @@ async def test_the_alternatives_are_there_when_the_program_is_started_again(with
     async with with_model() as a:
         sending = await a.say("c", "send it")
         assert isinstance(mail_of(sending), SendMail) and mail_of(sending).body == TEXTS["brief"]
-        assert (await a.say("c", "yes")).outcomes[0].status == "done"
+        assert (await a.say("c", "send it anyway")).outcomes[0].status == "done"
         assert (await a.say("c", "yes")).said == "Nothing awaits your approval."
     assert stored(home, "Outbox") == [TEXTS["brief"]] and len(endpoint.requests) == asked
 
@@ -188,6 +188,18 @@ async def test_the_gaps_that_are_told_are_those_of_the_text_as_it_stands(with_mo
         assert first.previews[0].items[0].notes == ("left open for you: day",)
         filled = await a.say("c", 'change the text to "I will call you on Friday."')
         assert filled.previews[0].items[0].notes == ()
+
+
+async def test_what_is_left_open_goes_out_only_when_the_user_says_so_and_is_filled_in_their_words(sample) -> None:
+    async with sample() as a:
+        await a.say("c", COMPLAINT)
+        sending = await a.say("c", "send it")
+        held = await a.say("c", "yes")
+        assert not held.outcomes and held.previews == sending.previews and "The mail still leaves open: [answer: " in held.said
+        await a.say("c", "fill in: We will settle it by Monday.")
+        filled = await a.say("c", "answer 1: Monday at ten")
+        assert "We will settle it by Monday.\nMonday at ten" in mail_of(filled).body and not filled.previews[0].items[0].notes
+        assert [outcome.status for outcome in (await a.say("c", "yes")).outcomes] in (["done"], ["pending"])
 
 
 async def test_a_routine_reply_is_drafted_once_and_says_so_when_asked(with_model: Opened, endpoint: ScriptedEndpoint) -> None:

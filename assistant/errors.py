@@ -39,6 +39,10 @@ class FlowError(AssistantError):
 
 
 class DraftingError(AssistantError):
-    """A deliberation came to no answer at all."""
+    """A deliberation came to no answer at all; `kind` as of a ModelError."""
 
     code = 4
+
+    def __init__(self, words: str, kind: ModelTrouble = "server") -> None:
+        super().__init__(words)
+        self.kind = kind

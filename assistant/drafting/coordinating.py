@@ -82,7 +82,7 @@ class Coordinating:
         except Overtaken:
             return Stopped(agent=agent)
         except ModelError as error:
-            return Fallen(agent=agent, why=str(error).rstrip("."), timed_out=error.kind == "timeout")
+            return Fallen(agent=agent, why=str(error).rstrip("."), timed_out=error.kind == "timeout", spent=error.kind == "budget")
         except TimeoutError as error:
             if limit.expired():
                 return Fallen(agent=agent, why=f"no answer within {seconds:g} seconds", timed_out=True)

@@ -10,11 +10,12 @@ from integrations.types import Value
 
 
 class Fallen(Value):
-    """An agent is out: it failed, or its time was up."""
+    """An agent is out: it failed, its time was up, or what may be spent is spent."""
 
     agent: str
     why: str
     timed_out: bool = False
+    spent: bool = False
 
 
 class Stopped(Value):

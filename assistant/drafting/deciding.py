@@ -71,7 +71,7 @@ async def _run(strategy: Strategy, task: Task, tell: Tell) -> Deliberation:
     try:
         return await strategy.run(task, tell)
     except DraftingError as error:
-        raise ModelError(f"{NOBODY}: {str(error).rstrip('.')}.", "server") from error
+        raise ModelError(f"{NOBODY}: {str(error).rstrip('.')}.", error.kind) from error
 
 
 def task_for(question: str, lines: Sequence[str], events: Sequence[Event], setting: Setting) -> Task:

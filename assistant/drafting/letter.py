@@ -8,6 +8,7 @@ from assistant.drafting.base import Task
 from assistant.reasoning.base import Draft, Setting
 from assistant.reasoning.llm import telling
 from assistant.reasoning.llm.honesty import unfounded
+from assistant.reasoning.llm.visible import visible
 from assistant.reasoning.offline.saying.items import one_line
 from assistant.reasoning.offline.saying.prose import parted
 from assistant.reasoning.offline.saying.writing import GAP, subject_of
@@ -128,7 +129,7 @@ def _problems(draft: Draft, known: str) -> Iterator[str]:
 
 def _bare(text: str) -> str:
     """Without the fences of code, and what is said around them."""
-    text = text.replace("\r\n", "\n").strip()
+    text = visible(text).strip()
     blocks = FENCE.findall(text)
     longest: str = max(blocks, key=len, default="")
     if len(longest) * 2 >= len(text) or any(SUBJECT.match(line) for line in longest.splitlines()):

@@ -10,6 +10,7 @@ from assistant.drafting.rubric import Desk, notes
 from assistant.drafting.table import Table
 from assistant.errors import DraftingError, ModelError
 from assistant.reasoning.base import Draft, Reasoner, Setting
+from assistant.reasoning.offline.saying.items import one_line
 from assistant.values import Brief
 from integrations.types import Mail
 from risk.versions import Ballot, Post, Version, Written
@@ -51,7 +52,7 @@ async def write(
     try:
         deliberation = await strategy.run(letter.task_for(brief, setting, asks, earlier), heard)
     except DraftingError as error:
-        raise ModelError(f"{NOBODY}: {str(error).rstrip('.')}.", "server") from error
+        raise ModelError(f"{NOBODY}: {str(error).rstrip('.')}.", error.kind) from error
     return _versions(deliberation, brief, choice).model_copy(update={"posts": tuple(posts)})
 
 
@@ -83,7 +84,7 @@ def _versions(deliberation: Deliberation, brief: Brief, choice: Choice) -> Writt
         template=brief.template,
         versions=versions,
         chosen=list(texts).index(deliberation.winner),
-        votes=tuple(Ballot(voter=v.voter, candidate=v.candidate, reason=v.reason) for v in deliberation.votes),
+        votes=tuple(Ballot(voter=v.voter, candidate=v.candidate, reason=one_line(v.reason)) for v in deliberation.votes),
         reasons=choice.reasons,
         notes=(*(notes(brief) if deliberation.rules else ()), *deliberation.notes, *_fallen(deliberation)),
         tokens=sum(spent.usage.prompt + spent.usage.completion for spent in deliberation.spent),

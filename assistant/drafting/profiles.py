@@ -199,14 +199,14 @@ def _tool(name: str, description: str, **arguments: Any) -> Tool:
     return Tool(name=name, description=description, parameters=schema)
 
 
-_ENTRY = re.compile(r"(?:^|(?<=[\n\r\v\f\x85\u2028\u2029]))(?=[ \t]*- Agent [A-Z]+\b)")
+_ENTRY = re.compile(r"(?:^|(?<=[\n\r\v\f\x85\u2028\u2029]))(?=[ \t]*(?:- Agent [A-Z]+\b|Current answers:))")
 _TAG = re.compile(
     r"<(?=\s*/?\s*(?:(?:end of )?agent\s*\d|(?:end of )?(?:original message|current answers|conversation_history)))", re.I
 )
 
 
 def _listed(text: str) -> str:
-    """Lines that would pass for another agent's answer begin with a bar."""
+    """Lines that would pass for another agent's answer, or for where answers begin, begin with a bar."""
     return _ENTRY.sub("| ", text)
 
 

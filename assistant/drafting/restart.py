@@ -64,6 +64,7 @@ class _Running:
         self._options, self._tell = session.options, session.tell
         self._names = anonymous((one.id for one in participants), PROFILES[session.options.profile]().name)
         self._notes: list[str] = []
+        self._spent = False
 
     @property
     def _attempts(self) -> int:
@@ -85,7 +86,8 @@ class _Running:
     def _fallen_back(self, before: _Ended | None, attempt: int) -> Deliberation:
         """To what the attempt before had."""
         if before is None:
-            raise DraftingError(f"No draft was written: no successful agents. {' '.join(self._notes)}".rstrip())
+            words = f"No draft was written: no successful agents. {' '.join(self._notes)}".rstrip()
+            raise DraftingError(words, "budget" if self._spent else "server")
         self._notes.append(f"Attempt {attempt} came to no answer; this is what attempt {attempt - 1} came to.")
         return self._deliberation(before, attempt)
 
@@ -100,7 +102,8 @@ class _Running:
             self._note(f"The time of {self._options.timeout:g} seconds was up before all had voted.")
         winner = state.winner(time_up)
         if not winner:
-            self._notes += _whys(state.out)
+            self._spent = any(fallen.spent for fallen in state.out.values())
+            self._notes += _whys(state)
             return None
         log.info("Final agent selected: %s", winner)
         self._say("selected", f"{winner}'s answer was selected.", winner)
@@ -211,9 +214,9 @@ class _Running:
         )
 
 
-def _whys(out: Mapping[str, Fallen]) -> list[str]:
+def _whys(state: Coordination) -> list[str]:
     """A line for each reason, with all whom it concerns."""
     by_reason: dict[str, list[str]] = {}
-    for agent, fallen in out.items():
-        by_reason.setdefault(fallen.why, []).append(agent)
+    for agent in filter(state.out.__contains__, state.agents):
+        by_reason.setdefault(state.out[agent].why, []).append(agent)
     return [f"{', '.join(agents)}: {why}." for why, agents in by_reason.items()]

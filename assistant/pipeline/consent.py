@@ -12,7 +12,7 @@ APPROVING = frozenset("yes yep yeah yup approve approved confirm confirmed execu
 APPROVING_PAIRS = frozenset([("go", "ahead"), ("do", "it"), ("send", "it"), ("send", "them"), ("do", "that"), ("do", "so")])
 AGREEING = frozenset("ok okay sure fine good great perfect agreed alright".split())
 AROUND_APPROVAL = AGREEING | frozenset(
-    "please the proposed plan preview proposal it that this them go ahead do send so looks now thanks thank you".split()
+    "please the proposed plan preview proposal it that this them go ahead do send so looks now anyway thanks thank you".split()
 )
 SENDING = AGREEING | frozenset("send now please off then".split())
 REFUSING = frozenset("no nope cancel discard drop reject abort don't dont nevermind stop neither none".split())

@@ -3,6 +3,8 @@
 import re
 from typing import Literal, NamedTuple
 
+from assistant.pipeline.consent import approves
+from assistant.pipeline.filling import filled
 from assistant.pipeline.votes import changed, named, others, why
 from assistant.reasoning.offline.planning.effort import without_effort
 from assistant.reasoning.offline.saying.writing import GAP
@@ -96,6 +98,7 @@ FOR_WHOM = re.compile(
     rf"(?P<said>.+?),? (?:for|in|of|with|to) (?:(?:the|my) )?(?:{_DRAFT} )?(?:(?:to|for) )?(?P<whom>[^,.!?]+?){_TAIL}",
     re.IGNORECASE,
 )
+UNFILLED = "The mail still leaves open: {}. Say “fill in: …”, or “send it anyway”."
 NOT_SUCH = "I can't tell which draft you mean; there are: {}."
 SENDS = re.compile(
     rf"{_LEAD}(?:yes[ ,]+)?(?:send (?:it|this|that|the (?:draft|mail|reply))(?: off| out| to (?:him|her|them))?|mail it){_TAIL}",
@@ -108,6 +111,10 @@ def about_draft(text: str, preview: Preview) -> Answered | Changed | None:
     send what was to be kept as a draft. None where it is about none of it."""
     if len(text) > LONGEST:
         return None
+    if approves(text) and "anyway" not in text.lower() and (open_gaps := _gaps_that_go_out(preview)):
+        return Answered(UNFILLED.format("; ".join(open_gaps)))
+    if fills := _filling(text, preview):
+        return fills
     mails = [place for place, item in enumerate(preview.items) if isinstance(item.action, SendMail | SaveDraft)]
     if mails and len(mails) == len(preview.items) and SENDS.fullmatch(_flat(text)):
         drafts = all(isinstance(item.action, SaveDraft) for item in preview.items)
@@ -127,6 +134,23 @@ def about_draft(text: str, preview: Preview) -> Answered | Changed | None:
     if asked := asked_about(text):
         return Answered((why if asked == "why" else others)(_written(item), _body(item)))
     return _taking(preview, places[0], taken(text, _written(item)))
+
+
+def _gaps_that_go_out(preview: Preview) -> tuple[str, ...]:
+    """What a drafted mail still leaves open."""
+    mails = [item for item in preview.items if isinstance(item.action, SendMail) and item.written is not None]
+    return tuple(f"[{gap}]" for item in mails for gap in _written(item).winner.gaps if f"[{gap}]" in _body(item))
+
+
+def _filling(text: str, preview: Preview) -> Changed | None:
+    """The first mail with a gap that the words fill."""
+    for place, item in enumerate(preview.items):
+        action = item.action
+        if isinstance(action, SendMail | SaveDraft) and (body := filled(text, action.body)) is not None:
+            notes = tuple(one for one in item.notes if not one.startswith(LEFT_OPEN) or f"[{one.removeprefix(LEFT_OPEN)}]" in body)
+            changes = {"action": action.model_copy(update={"body": body}), "notes": notes}
+            return _with(preview, place, proposal_of(item).model_copy(update=changes), "fill a gap of the draft")
+    return None
 
 
 def _narrowed(text: str, preview: Preview, places: list[int]) -> tuple[str, list[int]]:

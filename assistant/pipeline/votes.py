@@ -23,7 +23,7 @@ def _voted(written: Written) -> str:
     name = named(written, written.chosen)
     lines = [f"Several drafts were written because {_listed(written.reasons)}."] if written.reasons else []
     if len(written.versions) < 2:
-        return "\n".join((*lines, f"There is only {name}; nobody voted.", *written.notes))
+        return "\n".join((*lines, f"There is only {name}, so that there was nothing to choose.", *written.notes))
     won = sum(vote.candidate == written.winner.by for vote in written.votes)
     voted = f"{name.capitalize()} got {won} of {len(written.votes)} votes." if written.votes else f"Nobody voted; this is {name}."
     lines.append(f"You took {name}." if written.picked else voted)

@@ -7,7 +7,7 @@ from typing import Any
 from doubles.drafting import candidates, deciding, presenting, submits
 from doubles.llm import Answer, Answerer, Call, Reply, RequestSeen, calls, says
 from doubles.llm.answers import replied
-from doubles.llm.scenarios import QUESTIONS, RightSteps
+from doubles.llm.scenarios import QUESTIONS
 
 from assistant.reasoning.llm import telling
 
@@ -41,15 +41,16 @@ def writes(text: str, vote: int = 0, reason: str = "") -> Answerer:
 
 
 class Office:
-    """An answerer. `drafters` by style; whoever has no script writes as it likes. `seen` is what drafters were asked, by style."""
+    """An answerer. `steps` answers a reasoner's questions, `drafters` theirs by style; whoever has no script says nothing of use.
+    `seen` is what drafters were asked, by style."""
 
-    def __init__(self, right: RightSteps, drafters: Mapping[str, Reply | Answerer]) -> None:
-        self._right, self.drafters = right, dict(drafters)
+    def __init__(self, steps: Answerer, drafters: Mapping[str, Reply | Answerer]) -> None:
+        self.steps, self.drafters = steps, dict(drafters)
         self.seen: list[tuple[str, RequestSeen]] = []
 
     def __call__(self, seen: RequestSeen) -> Reply:
         if asks_of_six(seen):
-            return self._right(seen)
+            return self.steps(seen)
         style = style_of(seen)
         self.seen.append((style, seen))
         return replied(self.drafters.get(style, Answer(text="?")), seen)

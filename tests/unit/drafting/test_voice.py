@@ -302,7 +302,7 @@ async def test_a_model_that_drafts_alone_is_told_the_voice_and_may_sign_with_it(
     body = f"{voice.greeting}\n\ndie Karten sind unterwegs.\n\n{voice.closing}\n{voice.signature}"
     with ScriptedEndpoint([data({"subject": "Karten", "body": body, "gaps": []})]) as endpoint:
         client = EndpointClient(Endpoint(model="scripted", base_url=endpoint.url, api_key=endpoint.key))
-        reasoner = LlmReasoner(dict.fromkeys(ROLES, client))
+        reasoner = LlmReasoner(dict.fromkeys(ROLES, client), 60)
         draft = await reasoner.draft(brief, SETTING)
         await reasoner.close()
     assert "Begins with: Sehr geehrte Frau Dr. Klein," in endpoint.requests[0].last

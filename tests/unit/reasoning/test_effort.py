@@ -44,3 +44,14 @@ def test_a_wish_for_thought_alone_leaves_nothing(said):
 )
 def test_other_words_are_left_as_they_are(said):
     assert without_effort(said) == said and not wants_thought(said)
+
+
+@pytest.mark.parametrize("text", ["a" + " " * 100_000 + "b", "please " * 20_000 + "wait", "\u201c" * 100_000])
+def test_a_long_message_without_such_words_stays_as_it_is(text):
+    """And at once: what lies between its beginning and its end is not searched."""
+    assert without_effort(text) == text
+
+
+def test_such_words_are_found_at_the_end_of_a_long_message():
+    text = "Reply to Tom that " + "we are glad and " * 1000 + "happy"
+    assert without_effort(f"{text}, think hard") == text

@@ -61,9 +61,9 @@ class AgentSetting(DrafterSetting):
 
 
 AGENTS = (
-    AgentSetting(name="brief", style="brief; say what is needed and nothing else", temperature=0.4),
-    AgentSetting(name="warm", style="warm; friendly and personal, never gushing", temperature=0.7),
-    AgentSetting(name="thorough", style="thorough; answer each point, with what the reader needs to act on it", temperature=0.9),
+    AgentSetting(name="brief", style="short; say what is needed and nothing else", temperature=0.4),
+    AgentSetting(name="warm", style="friendly; personal, never gushing", temperature=0.7),
+    AgentSetting(name="thorough", style="complete; answer each point, with what the reader needs to act on it", temperature=0.9),
 )
 MOST_AGENTS = 12
 
@@ -72,7 +72,7 @@ class DraftingSettings(Part):
     """`max_answers` of one agent in one attempt, and `at_once`, how many agents are asked at the same time; 0: as many as they
     like."""
 
-    profile: Literal["mass", "massgen"] = "mass"
+    profile: Literal["mass", "massgen"] = "massgen"
     board: Literal["paper", "original"] = "paper"
     sensitivity: Degree = "lenient"
     novelty: Degree = "lenient"

@@ -32,6 +32,12 @@ def line(told: Told) -> Text:
     return Text.assemble((f"{mark} ", style), safe(words(told)))
 
 
+def in_full(told: Told) -> Text | None:
+    """What is told of a restart, line by line as it was said; None where one line tells all."""
+    of_all = told.kind == "restarting" and not told.agent
+    return safe(told.text) if told.kind == "restart_requested" or of_all else None
+
+
 def words(told: Told) -> str:
     said = on_one_line(told.text).removesuffix(" ---")
     match told.kind:

@@ -8,7 +8,7 @@ from rich.live import Live
 from rich.text import Text
 
 from assistant.cli.text import safe
-from assistant.cli.told import MARKS, line, of_agent, words
+from assistant.cli.told import MARKS, in_full, line, of_agent, words
 from assistant.drafting.base import Tell, Told
 
 NAME = 18
@@ -49,12 +49,18 @@ def _line(text: Text) -> Text:
 
 @contextmanager
 def watching(out: Console, *, quiet: bool) -> Iterator[Tell]:
-    """What is told meanwhile."""
+    """What is told meanwhile; what of it needs several lines stays on a terminal too."""
     if quiet:
         yield lambda told: None
     elif not out.is_terminal:
-        yield lambda told: out.print(line(told), soft_wrap=True)
+        yield lambda told: out.print(in_full(told) or line(told), soft_wrap=True)
     else:
         board = Board()
+
+        def hear(told: Told) -> None:
+            board.hear(told)
+            if full := in_full(told):
+                out.print(full)
+
         with Live(board, console=out, transient=True, refresh_per_second=8):
-            yield board.hear
+            yield hear

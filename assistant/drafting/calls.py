@@ -8,7 +8,7 @@ from typing import Any
 
 from assistant.drafting.base import Answer, View, Vote
 from assistant.drafting.novelty import same, too_like
-from assistant.drafting.profiles import VOTE, Profile
+from assistant.drafting.profiles import ANSWER_TOOLS, VOTE, Profile
 from assistant.drafting.session import Session
 from assistant.llm.messages import Completion, Message, ToolCall
 
@@ -41,9 +41,16 @@ class Reader:
         if not calls:
             return reminded(completion, self.profile.error, self.profile.reminder)
         try:
+            self._refuse_foreign(completion.calls)
             return self._taken(calls)
         except Wrong as wrong:
             return Rejected(str(wrong), refused(completion, self.profile.error, {call.name: str(wrong) for call in calls}))
+
+    def _refuse_foreign(self, calls: Sequence[ToolCall]) -> None:
+        """Whoever calls the other profile's tool too may mean either."""
+        foreign = ANSWER_TOOLS - {self.profile.answer_tool}
+        if name := next((call.name for call in calls if call.name in foreign), ""):
+            raise Wrong(f"This call was not taken, since you called `{name}` beside it.")
 
     def _written(self, completion: Completion) -> Answer | Rejected:
         """Of a profile without tools."""

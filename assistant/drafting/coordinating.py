@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from assistant.drafting.base import Overtaken, Participant, Tell, Told, View
@@ -35,6 +36,7 @@ class Coordinating:
         self._view, self._options, self._tell = view, options, tell
         self._tasks: dict[str, asyncio.Task[Outcome]] = {}
         self._over = False
+        self._begun: set[str] = set()
         self.state = Coordination(
             agents=tuple(self._participants),
             max_answers=options.max_answers,
@@ -47,9 +49,10 @@ class Coordinating:
     async def run(self) -> Coordinated:
         try:
             async with asyncio.timeout(self._options.timeout) as limit:
+                patient_until = asyncio.get_running_loop().time() + self._options.timeout / 2
                 while not self.state.ended:
                     self._begin()
-                    await asyncio.wait(self._tasks.values(), return_when=asyncio.FIRST_COMPLETED)
+                    await self._wait(patient_until)
                     self._land()
         except TimeoutError:
             if not limit.expired():
@@ -61,13 +64,21 @@ class Coordinating:
             await self._stop()
         return Coordinated(self.state, time_up=not self.state.ended)
 
+    async def _wait(self, patient_until: float) -> None:
+        """Whoever waits for one that hangs would never vote, so patience ends at that time of the loop."""
+        left = max(0.0, patient_until - asyncio.get_running_loop().time()) if self.state.patient else None
+        done, _ = await asyncio.wait(self._tasks.values(), timeout=left, return_when=asyncio.FIRST_COMPLETED)
+        if not done:
+            self.state = replace(self.state, patient=False)
+
     def _begin(self) -> None:
         free = self.state.free
         self.state = self.state.begun(free)
         for agent in free:
-            anew = agent in self.state.given or bool(self.state.answers)
+            anew = agent in self._begun
             words = f"{agent} begins anew: {len(self.state.answers)} answers are there." if anew else f"{agent} is working."
             self._tell(Told(kind="restarting" if anew else "working", agent=agent, text=words))
+            self._begun.add(agent)
             self._tasks[agent] = asyncio.create_task(self._turn(agent, self._seen_by(agent)), name=agent)
 
     def _seen_by(self, agent: str) -> View:

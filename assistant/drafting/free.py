@@ -1,6 +1,7 @@
 """A task of its own that is deliberated on, apart from any mailbox."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
@@ -12,22 +13,35 @@ from assistant.drafting.blackboard import PromptProfile
 from assistant.drafting.model import Agent, ModelSeat
 from assistant.drafting.options import Options, ProfileName
 from assistant.drafting.rubric import STATED
+from assistant.drafting.rules import RuleSeat
 from assistant.drafting.session import Seat
 from assistant.drafting.single import Single
 from assistant.drafting.table import Table
 from assistant.errors import UserError
 from assistant.reasoning.base import Setting
-from assistant.reasoning.calls import Call
+from assistant.reasoning.calls import Call, Person
+from assistant.reasoning.offline.planning.effort import without_effort
 from assistant.reasoning.offline.reading.grammar import read
-from assistant.reasoning.offline.saying.writing import is_text
+from assistant.reasoning.offline.saying.writing import TITLES, is_text, language_for, usual_voice
 from assistant.values import Brief
-from integrations.types import Address, Value
+from integrations.types import Address, Mail, Value
 
 MOST = 12
 """Agents that may take part."""
 NEEDS_A_MODEL = "set llm.base_url or llm.api_key in config.toml, or ASSISTANT_LLM__BASE_URL"
-ONLY_MAILS = f'By rules, without a language model, I only write mails: say "write a mail to Anna saying …", or {NEEDS_A_MODEL}.'
+ONLY_MAILS = (
+    f'By rules, without a language model, I only write mails and replies: say "write a mail to Anna saying …", or {NEEDS_A_MODEL}.'
+)
 NO_BLACKBOARD = f"A blackboard needs a language model: {NEEDS_A_MODEL}; the strategies coordination and single also work by rules."
+
+ANSWERED = re.compile(r"\b(?:reply|answer|respond|response|back)\s+(?:to\s+)?", re.IGNORECASE)
+"""Behind it stands who is answered."""
+PASTED = re.compile(
+    r"(?:\w+\s+){0,4}?(?:reply|answer|respond|response)\s+(?:to\s+)?(?:the following\b[^:\n]*:|this\b[^:\n]*:[ \t]*\n)",
+    re.IGNORECASE,
+)
+"""Behind it stands the mail that is answered, and not what the answer says."""
+AND = re.compile(r"(?:\s*,)?\s*(?:\band\b|&)?\s*", re.IGNORECASE)
 
 
 class Terms(Value):
@@ -74,14 +88,11 @@ class Free:
         if terms.strategy == "blackboard":
             raise UserError(NO_BLACKBOARD)
         setting = self.setting()
-        seats = rules.seats(brief_of(task, setting), setting)
-        if terms.agents and terms.agents > len(seats):
-            names = ", ".join(seat.id for seat in seats)
-            raise UserError(f"By rules there are {len(seats)} agents, {names}; for more, {NEEDS_A_MODEL}.")
+        seats = some(rules.seats(brief_of(task, setting), setting), terms.agents)
         options = _options(self.table.options, terms)
         if terms.strategy == "single":
             return Single(seats[0], options, rules=True)
-        return replace(self.table, options=options).coordination(seats[: terms.agents])
+        return replace(self.table, options=options).coordination(seats)
 
 
 def some(seats: Sequence[Seat], number: int | None) -> tuple[Seat, ...]:
@@ -91,9 +102,13 @@ def some(seats: Sequence[Seat], number: int | None) -> tuple[Seat, ...]:
 
 
 def _again(seat: Seat, time: int) -> Seat:
-    if time == 1 or not isinstance(seat, ModelSeat):
-        return seat
-    return replace(seat, agent=seat.agent.model_copy(update={"id": f"{seat.agent.id} {time}"}))
+    match seat:
+        case ModelSeat() if time > 1:
+            return replace(seat, agent=seat.agent.model_copy(update={"id": f"{seat.agent.id} {time}"}))
+        case RuleSeat() if time > 1:
+            return replace(seat, id=f"{seat.id} {time}")
+        case _:
+            return seat
 
 
 def _alone(seat: Seat) -> Seat:
@@ -104,11 +119,23 @@ def _alone(seat: Seat) -> Seat:
 
 
 def brief_of(task: str, setting: Setting) -> Brief:
-    """The mail that a task wants written. Raises UserError where it is none, or nothing is said."""
+    """The mail or reply that a task wants written. Raises UserError where it is neither, or a mail of which nothing is said."""
+    task = _without_pasted(without_effort(task) or task)
     call = read(task, setting).call
+    if call is not None and (call.operation == "mail.reply" or (call.operation == "mail.draft" and call.field == "reply")):
+        return _addressed(Brief(kind="reply", about=_about(call), to=_answered(task, call), answering=_unseen(setting)), setting)
     if call is None or call.operation not in ("mail.send", "mail.draft") or not (call.body or call.about):
         raise UserError(ONLY_MAILS)
-    return Brief(kind="mail", about=_said(call.body) if call.body else call.about, to=_named(call))
+    return _addressed(Brief(kind="mail", about=_about(call), to=_named(call.to)), setting)
+
+
+def _without_pasted(task: str) -> str:
+    found = PASTED.match(task.lstrip())
+    return found[0].rstrip(": \t\n") if found else task
+
+
+def _about(call: Call) -> str:
+    return _said(call.body) if call.body else call.about
 
 
 def _said(body: str) -> str:
@@ -116,9 +143,36 @@ def _said(body: str) -> str:
     return body if is_text(body) else f"that {body}"
 
 
-def _named(call: Call) -> tuple[Address, ...]:
+def _unseen(setting: Setting) -> Mail:
+    """What is answered: no mailbox is read, so that its subject is a gap."""
+    return Mail(account="", id="", etag="", folder="", subject="[subject]", date=setting.now)
+
+
+def _answered(task: str, call: Call) -> tuple[Address, ...]:
+    people = tuple(one for one in call.select.people if one.role in ("from", "any") and (one.text or one.email))
+    return _named(people or tuple(Person(text=name) for name in _strangers(task, call.select.words)))
+
+
+def _strangers(task: str, words: Sequence[str]) -> Iterator[str]:
+    """Names that nobody knows are read as topics: those right behind "reply to"."""
+    rest = "".join(ANSWERED.split(task, maxsplit=1)[1:])
+    for word in words:
+        if not rest.startswith(word):
+            return
+        yield word
+        rest = AND.sub("", rest.removeprefix(word), count=1)
+
+
+def _named(people: Sequence[Person]) -> tuple[Address, ...]:
     """ "Anna" is a name to greet by, "landlord" is none."""
-    return tuple(Address(email=one.email, name=one.text if one.text[:1].isupper() else "") for one in call.to)
+    return tuple(Address(email=one.email, name=one.text if one.text[:1].isupper() else "") for one in people)
+
+
+def _addressed(brief: Brief, setting: Setting) -> Brief:
+    """Who is named with a title is greeted with it."""
+    if len(brief.to) != 1 or brief.to[0].name.partition(" ")[0].rstrip(".").casefold() not in TITLES:
+        return brief
+    return brief.model_copy(update={"voice": usual_voice(brief.to, setting.me, language_for(brief), "formal")})
 
 
 def _check(terms: Terms) -> None:

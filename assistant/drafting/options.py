@@ -15,7 +15,8 @@ class Options(Value):
     """`agent_timeout` bounds each turn of an agent, `timeout` one attempt of all, in seconds. `max_answers` of one agent in one
     attempt, None: as many as it likes, until the time is up. `at_once`: how many may be at work side by side, None: all. `patient`:
     whoever is to begin anew waits until nobody is at work any more on what is out of date, since an answer that still comes from
-    there makes void what it does meanwhile. The two long names are those of the configuration that users know."""
+    there makes void what it does meanwhile; but not longer than half of `timeout`. The two long names are those of the
+    configuration that users know."""
 
     profile: ProfileName = "mass"
     sensitivity: Sensitivity = "lenient"

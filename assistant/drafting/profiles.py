@@ -175,6 +175,7 @@ class Plain(Profile):
 
 
 PROFILES: dict[ProfileName, Callable[[], Profile]] = {"mass": Mass, "massgen": Massgen}
+ANSWER_TOOLS = frozenset({Mass.answer_tool, Massgen.answer_tool})
 
 
 def restarted(view: View) -> str:

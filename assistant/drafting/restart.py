@@ -149,18 +149,20 @@ class _Running:
             self._say("submitted", f"{final.id} is content.", final.id)
             return None
         log.info("%s\n   Reason: %s\n   Instructions: %s", restarts, decision.restart.reason, decision.restart.instructions)
-        words = f"🔄 Orchestration restart requested by final agent\n\nReason: {decision.restart.reason}\n\n---"
+        reason = revealed(decision.restart.reason, self._names)
+        words = f"🔄 Orchestration restart requested by final agent\n\nReason: {reason}\n\n---"
         self._say("restart_requested", words, final.id)
         if view.attempt == self._attempts:
             log.error(EXCEEDED)
-            self._notes.append(f"{EXCEEDED}: {decision.restart.reason}")
+            self._notes.append(f"{EXCEEDED}: {reason}")
             self._say("exhausted", EXCEEDED)
         return decision.restart
 
     def _restarting(self, attempt: int, restart: Restart) -> None:
         log.info("🔄 Handling orchestration restart (attempt %d -> %d)", attempt, attempt + 1)
         head = f"🔄 Orchestration Restart - Attempt {attempt + 1}/{self._attempts}"
-        self._say("restarting", f"{head}\n\nReason: {restart.reason}\n\nInstructions: {restart.instructions}\n\n---")
+        why = f"Reason: {restart.reason}\n\nInstructions: {restart.instructions}"
+        self._say("restarting", f"{head}\n\n{revealed(why, self._names)}\n\n---")
 
     async def _presented(self, final: Participant, view: View, votes: tuple[Vote, ...]) -> str:
         """Empty where the stored answer is better taken as it is."""

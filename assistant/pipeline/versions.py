@@ -1,6 +1,7 @@
 """The user's words about the versions of a draft that is shown: why this one, what else there was, which to use. Pure code."""
 
 import re
+from collections import Counter
 from typing import Literal, NamedTuple
 
 from assistant.pipeline.consent import approves
@@ -300,7 +301,7 @@ def asked_about(text: str) -> Asked | None:
 
 
 def taken(text: str, written: Written) -> Taken | None:
-    """None where the words take no version."""
+    """None where the words take no version. "The other one" of several is the one with the next most votes, of equals the first."""
     said = _flat(text)
     found = TAKES.fullmatch(said)
     if found is None or len(written.versions) < 2:
@@ -308,8 +309,9 @@ def taken(text: str, written: Written) -> Taken | None:
     which = found["which"].strip()
     explicit = re.match(rf"{_LEAD}{TAKING} ", said, re.IGNORECASE) is not None
     if OTHER.fullmatch(which):
+        votes = Counter(vote.candidate for vote in written.votes)
         others = [n for n in range(len(written.versions)) if n != written.chosen]
-        return Taken(others[0] if len(others) == 1 else None)
+        return Taken(max(others, key=lambda n: votes[written.versions[n].by]))
     if place := BY_PLACE.fullmatch(which):
         word = place["place"].lower()
         return _place(len(written.versions) - 1 if word == "last" else PLACES[word], written)

@@ -10,8 +10,10 @@ from doubles.llm.answers import replied
 from doubles.llm.scenarios import QUESTIONS
 
 from assistant.reasoning.llm import telling
+from config.drafting import AGENTS
 
-STYLE = re.compile(r"Your style: (\w+)")
+STYLE = re.compile(r"Your style: ((\w+)[^\n]*)")
+OF_STYLE = {agent.style: agent.name for agent in AGENTS}
 
 
 def asks_of_six(seen: RequestSeen) -> bool:
@@ -20,8 +22,15 @@ def asks_of_six(seen: RequestSeen) -> bool:
 
 
 def style_of(seen: RequestSeen) -> str:
+    """The usual agent whose style it is, else the style's first word."""
     found = STYLE.search(seen.system)
-    return found[1] if found else ""
+    return OF_STYLE.get(found[1].strip(), found[2]) if found else ""
+
+
+def answering(seen: RequestSeen) -> str:
+    """The tool by which the profile has its agents answer."""
+    offered = {tool["function"]["name"] for tool in seen.body.get("tools", ())}
+    return "new_answer" if "new_answer" in offered else "update_answer"
 
 
 def writes(text: str, vote: int = 0, reason: str = "") -> Answerer:
@@ -35,7 +44,7 @@ def writes(text: str, vote: int = 0, reason: str = "") -> Answerer:
         if found := candidates(seen):
             given: dict[str, Any] = {"agent_id": found[vote % len(found)], "reason": reason}
             return calls(Call("vote", given))
-        return calls(Call("update_answer", {"content": text}))
+        return calls(Call(answering(seen), {"content": text}))
 
     return answer
 

@@ -89,8 +89,10 @@ def test_a_version_is_taken_by_place_number_or_name(said, version):
     assert taken(said, THREE) == Taken(version)
 
 
-def test_the_other_one_is_clear_among_two_only():
-    assert taken("use the other one", TWO) == Taken(0) and taken("use the other one", THREE) == Taken(None)
+def test_the_other_one_of_several_is_the_one_with_the_next_most_votes():
+    assert taken("use the other one", TWO) == Taken(0)
+    assert taken("use the other one", THREE) == Taken(2)
+    assert taken("use the other one", THREE.model_copy(update={"votes": ()})) == Taken(0)
 
 
 @pytest.mark.parametrize("said", ["use the fourth", "use draft 0", "take number 9"])

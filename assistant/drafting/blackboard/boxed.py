@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from assistant.drafting.blackboard.loose import objects
+from assistant.drafting.blackboard.loose import Found, objects
 
 _OPENING = re.compile(r"boxed\s*([\[{])", re.IGNORECASE)
 _ECHOES = ("", "answer", "...", "…")
@@ -21,7 +21,7 @@ def holds_box(text: str) -> bool:
 
 
 def _answers(segment: str) -> Iterator[str]:
-    ends = _ends(segment, "[]") | _ends(segment, "{}")
+    ends = _all_ends(segment)
     after = 0
     for opened in _OPENING.finditer(segment):
         end = ends.get(opened.end() - 1, 0)
@@ -31,6 +31,10 @@ def _answers(segment: str) -> Iterator[str]:
         answer = segment[opened.end() : end].strip()
         if answer.strip("\"'").lower() not in _ECHOES:
             yield answer
+
+
+def _all_ends(segment: str) -> dict[int, int]:
+    return _ends(segment, "[]") | _ends(segment, "{}")
 
 
 def _ends(segment: str, pair: str) -> dict[int, int]:
@@ -48,13 +52,22 @@ def _ends(segment: str, pair: str) -> dict[int, int]:
 def _segments(text: str) -> Iterator[str]:
     """The words as they are, but the strings of an object that speaks of a box with their escapes resolved."""
     at = 0
+    ends = _all_ends(text)
     for found in objects(text):
         strings = list(_strings(found.value))
-        if any(_OPENING.search(one) for one in strings):
+        if any(_OPENING.search(one) for one in strings) and not _cut(text, found, strings, ends):
             yield text[at : found.start]
             yield from strings
             at = found.end
     yield text[at:]
+
+
+def _cut(text: str, found: Found, strings: list[str], ends: dict[int, int]) -> bool:
+    """Whether the object is read by halves: an answer that holds quotes ends its string too early, and a box of the object is
+    closed only behind it."""
+    boxes = (opened.end() - 1 for opened in _OPENING.finditer(text, found.start, found.end))
+    quoted = any(_OPENING.search(one) and ('"' in one or "'" in one) for one in strings)
+    return quoted and any(ends.get(box, 0) >= found.end for box in boxes)
 
 
 def _strings(value: Any, depth: int = 0) -> Iterator[str]:

@@ -1,4 +1,5 @@
-"""Objects in what a model wrote: JSON, or nearly so (single quotes, bare words, line breaks in strings, sets, a comma too many)."""
+"""Objects in what a model wrote: JSON, or nearly so (single quotes, bare words, line breaks in strings, sets, a comma too many,
+comments)."""
 
 import json
 import re
@@ -57,11 +58,16 @@ class _Odd(Exception):
     pass
 
 
-_BLANK = re.compile(r"\s*")
-_WORD = re.compile(r"[^\s,:{}\[\]\"'][^,:{}\[\]\n]*")
+# No longer than this, so that many beginnings of one are not each read to the end; behind a colon it is a bare address.
+_COMMENT = r"(?<!:)//[^\n]{0,300}(?:\n|\Z)"
+_SKIPPED = rf"(?:\s|{_COMMENT})*"
+_BLANK = re.compile(_SKIPPED)
+_WORD = re.compile(r"[^\s,:{}\[\]\"'](?:(?!\s//)[^,:{}\[\]\n])*")
+_COMMA_IN_COMMENT = re.compile(r",[^\S\n]*\n")
 _CONSTANTS = {"true": True, "false": False, "null": None, "none": None}
 # A quote ends a string only where something can follow it, so that an apostrophe does not.
-_STRINGS = {quote: re.compile(rf"{quote}((?:\\.|(?!{quote}\s*(?:[,:}}\]]|$))[^\\])*){quote}", re.DOTALL) for quote in "\"'"}
+_FOLLOWS = rf"(?:{_SKIPPED}(?:[,:}}\]]|$)|\s*//[^\n]{{0,300}},[^\S\n]*\n)"
+_STRINGS = {quote: re.compile(rf"{quote}((?:\\.|(?!{quote}{_FOLLOWS})[^\\])*){quote}", re.DOTALL) for quote in "\"'"}
 
 
 class _Reader:
@@ -127,7 +133,11 @@ class _Reader:
             raise _Odd
 
     def _separated(self, end: str) -> None:
-        if not self._taken(",") and self._next() != end:
+        """By a comma, which may stand last in a comment: `"x" //what it is,`."""
+        start = self.at
+        if self._taken(",") or self._next() == end:
+            return
+        if not _COMMA_IN_COMMENT.search(self.text, start, self.at):
             raise _Odd
 
 

@@ -68,14 +68,13 @@ def _plan(text: str) -> Said | None:
 
 
 def _decision(text: str) -> Said | None:
-    """One that says it is not ready is none, and neither is one whose last words are that it waits."""
+    """One that says it is not ready is none; where the last words are that it waits, only a box is one."""
     ready = written(sought(text, "is solution ready")).lower()
     if ready == "false":
         return _waiting(f"continue, waiting for more information. {written(sought(text, 'explanation'))}")
-    if ready != "true" and _LAST.search(text):
-        return None
     given = written(sought(text, "final answer"))
-    answer = boxed(given) or boxed(text) or ("" if holds_box(given) else given)
+    unusable = holds_box(given) or (ready != "true" and _LAST.search(text))
+    answer = boxed(given) or boxed(text) or ("" if unusable else given)
     return Said(type="DECISION", content=storable(answer)) if answer.strip(".…") else None
 
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from doubles.drafting import answers, coordinates, deciding, restarts
+from doubles.drafting import ANSWER_TOOLS, answers, coordinates, deciding, restarts
 from doubles.llm import Reply, RequestSeen, Script, ScriptedEndpoint, says, unreachable_url
 from doubles.llm import misbehaving as bad
 from doubles.llm.requests import text_of
@@ -16,7 +16,7 @@ from doubles.llm.requests import text_of
 from assistant.bootstrap import model_calls, open_assistant
 from assistant.cli.deliberate import deliberate
 from assistant.drafting.base import Deliberation, Told
-from assistant.drafting.free import Terms
+from assistant.drafting.free import MOST, Terms
 from assistant.errors import DraftingError, UserError
 
 TASK = "Where should we meet?"
@@ -54,7 +54,7 @@ def each_its_own() -> Script:
 
     def script(seen: RequestSeen) -> Reply:
         if "vote" in seen.tools and "enum" not in seen.tools["vote"]["properties"]["agent_id"]:
-            return answers(f"Answer number {next(given)}")
+            return answers(f"Answer number {next(given)}", next(tool for tool in ANSWER_TOOLS if tool in seen.tools))
         return THREE(seen)
 
     return script
@@ -64,7 +64,7 @@ def each_its_own() -> Script:
 
 
 async def test_it_prints_the_text_the_votes_with_reasons_and_what_each_agent_used(asked):
-    printed, endpoint = await asked(each_its_own())
+    printed, endpoint = await asked(each_its_own(), profile="mass")
     assert "✎ warm answers: 3 words" in printed and "★ warm's answer was selected." in printed
     assert "warm · 3 of 3 votes" in printed and "brief voted for warm: warm is clear" in printed and "Presented:" in printed
     rows = [line.split()[:2] for line in printed.splitlines()]
@@ -90,7 +90,9 @@ async def test_restarts_are_told_counted_and_limited(asked):
 
     each = each_its_own()
     printed, _ = await asked(never_content, restarts=1)
-    assert "Orchestration Restart - Attempt 2/2 Reason: It is too short. Instructions: Write more." in printed
+    requested = "🔄 Orchestration restart requested by final agent\n\nReason: It is too short.\n\n---\n"
+    begun = "🔄 Orchestration Restart - Attempt 2/2\n\nReason: It is too short.\n\nInstructions: Write more.\n\n---\n"
+    assert f"\n{requested}{begun}" in printed
     assert "2 attempts ·" in printed and "attempt" in printed.partition("agent ")[2]
     each = each_its_own()
     once, _ = await asked(never_content, restarts=0)
@@ -135,7 +137,7 @@ async def test_a_blackboard_names_its_experts_at_most_so_many(asked):
 
 
 async def test_nothing_is_offered_that_writes_and_no_mailbox_is_read(asked, tmp_path):
-    _, endpoint = await asked(each_its_own())
+    _, endpoint = await asked(each_its_own(), profile="mass")
     offered = {name for seen in endpoint.requests for name in seen.tools}
     assert offered == {"update_answer", "vote", "submit", "restart_orchestration"}
     assert not (tmp_path / "index").exists()
@@ -167,7 +169,7 @@ async def test_a_second_model_stands_in_for_one_that_is_gone(asked, monkeypatch,
 
 
 async def test_where_nobody_answers_it_ends_with_the_reasons_of_each(asked):
-    with pytest.raises(DraftingError, match=r"no successful agents\. brief: .* warm: .* thorough: ") as ended:
+    with pytest.raises(DraftingError, match=r"no successful agents\. brief, warm, thorough: .* web page") as ended:
         await asked(bad.NOT_AN_API)
     assert ended.value.code == 4
 
@@ -201,11 +203,53 @@ async def test_rules_may_be_fewer_or_one_alone(by_rules):
     assert json.loads(await by_rules(json=True, strategy="single"))["winner"] == "brief"
 
 
+@pytest.mark.parametrize(("number", "last"), [(5, "warm 2"), (MOST, "thorough 4")])
+async def test_more_agents_by_rules_are_of_the_same_styles_and_vote_for_what_is_there(by_rules, number, last):
+    deliberation = Deliberation.model_validate_json(await by_rules(json=True, agents=number))
+    assert len(deliberation.votes) == number and deliberation.votes[-1].voter == last and not deliberation.out
+    assert {answer.agent for answer in deliberation.answers} <= {"brief", "warm", "thorough"}
+
+
+REPLIES = [
+    ("Write a reply to Ms Weber: her lamp came two weeks late", "Dear Ms Weber,", "Her lamp came two weeks late."),
+    ("Write a reply to Dr. Weber, saying that we accept", "Dear Dr. Weber,", "We accept."),
+    ("write a reply to Anna saying that Friday works", "Hi Anna,", "Friday works."),
+    ("write a reply to Anna saying that Friday works, think hard", "Hi Anna,", "Friday works."),
+    ("answer Anna and Ben that Friday works", "Hi Anna and Ben,", "Friday works."),
+    ("reply to the landlord: the boiler leaks", "Hello,", "The boiler leaks."),
+    ("reply to the mail about Python saying yes", "Hello,", "Yes."),
+    ("reply to anna@northwind.example: Friday works", "Hello,", "Friday works."),
+    ("Write a reply to Anna about the lamp", "Hi Anna,", "I am writing about the lamp.\n\n[details]"),
+    ("draft a reply to Anna's complaint, think hard", "Hi Anna,", "[your answer]"),
+    ("write a reply", "Hello,", "[your answer]"),
+    ("Write an answer to this mail:\nHi Alex, can you come? Best, Tom", "Hello,", "[your answer]"),
+    ("Write an answer to the following mail: Hi Alex, can you come?", "Hello,", "[your answer]"),
+]
+
+
+@pytest.mark.parametrize(("task", "greeting", "said"), REPLIES, ids=[task for task, _, _ in REPLIES])
+async def test_a_reply_by_rules_holds_who_is_answered_and_what_is_said_and_gaps_for_the_rest(by_rules, task, greeting, said):
+    text = json.loads(await by_rules(task, json=True, strategy="single"))["text"]
+    head, _, closing = text.rpartition("\n\n")
+    assert head == f"Subject: Re: [subject]\n\n{greeting}\n\n{said}" and closing.startswith("Best regards")
+
+
+async def test_what_a_text_announces_is_not_taken_for_a_mail_that_is_answered(by_rules):
+    text = json.loads(await by_rules("write a mail to Anna saying we agree to the following terms: ten days", json=True))["text"]
+    assert "We agree to the following terms: ten days." in text
+
+
+async def test_several_write_a_reply_by_rules(by_rules):
+    deliberation = Deliberation.model_validate_json(await by_rules(REPLIES[0][0], json=True))
+    assert "Thank you for your mail." in deliberation.text and len(deliberation.votes) == 3
+
+
 CANT = [
     ({"task": "What is the meaning of life?"}, "I only write mails"),
     ({"task": "write a mail to Anna"}, "I only write mails"),
     ({"strategy": "blackboard"}, "A blackboard needs a language model"),
-    ({"agents": 5}, "By rules there are 3 agents"),
+    ({"task": "write a haiku"}, "I only write mails and replies"),
+    ({"task": "Should we reply to Anna?"}, "I only write mails and replies"),
     ({"strategy": "single", "agents": 2}, "one agent writes alone"),
     ({"profile": "paper"}, "coordination has no profile paper; there are: mass, massgen"),
     ({"strategy": "blackboard", "profile": "mass"}, "blackboard has no profile mass; there are:"),

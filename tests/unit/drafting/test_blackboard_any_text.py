@@ -44,7 +44,12 @@ def test_no_text_raises_and_all_that_is_read_can_be_sent(text: str):
         assert one.type != "DECISION" or one.content.strip()
 
 
-@pytest.mark.parametrize("text", ["{" * 50_000, '{"a":' * 50_000, "[" * 50_000, "{[" * 20_000, "boxed[" * 20_000, "{'a' " * 20_000])
+COMMENTS = ('{"' + '"//' * 20_000, "{" + "//\n" * 20_000, "{a" + " //" * 20_000, '{"a"' + " //," * 20_000)
+
+
+@pytest.mark.parametrize(
+    "text", ["{" * 50_000, '{"a":' * 50_000, "[" * 50_000, "{[" * 20_000, "boxed[" * 20_000, "{'a' " * 20_000, *COMMENTS]
+)
 def test_nor_does_a_deep_or_a_long_one(text: str):
     assert all(said(role, text) for role in ROLES) and experts(text, 3, ())
 

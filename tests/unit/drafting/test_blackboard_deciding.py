@@ -40,6 +40,10 @@ DECISIONS: dict[str, tuple[object, str]] = {
         {"is_solution_ready": True, "final_answer": "Tuesday", "explanation": "no more of: continue, waiting for more information"},
         "Tuesday",
     ),
+    "a sentinel behind a box": ('boxed[Tuesday] {"continue, waiting for more information"}', "Tuesday"),
+    "an object in a key": ('{"the final answer is boxed[{"a": 1}]"}', '{"a": 1}'),
+    "an object in braces in a key": ('{"the final answer is boxed{{"a": {"b": 1}}}"}', '{"a": {"b": 1}}'),
+    "an array in a key": ('{"the final answer is boxed[["a", {"b": 1}]]"}', '["a", {"b": 1}]'),
     "a sentinel before": ('Not {"continue, waiting for more information"} any more: boxed[Tuesday]', "Tuesday"),
 }
 
@@ -64,7 +68,7 @@ UNDECIDED: dict[str, object] = {
     "no answer": {"is_solution_ready": True, "final_answer": ""},
     "dots": {"is_solution_ready": True, "final_answer": "..."},
     "the format's echo": '{"is_solution_ready": true/false, "final_answer": "...", "confidence": 0.0-1.0}',
-    "last of all it waits": 'boxed[Tuesday] is not sure. {"continue, waiting for more information"}',
+    "last of all it waits": '{"final_answer": "Tuesday"} is not sure. {"continue, waiting for more information"}',
     "nothing": "",
 }
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from assistant.drafting.blackboard.experts import GENERAL, experts
+from assistant.drafting.blackboard.loose import objects
 from assistant.drafting.blackboard.reading import Role, chosen, said
 
 
@@ -24,6 +25,8 @@ CHOICES: dict[str, object] = {
     "a text": {"chosen agents": "planner, critic"},
     "objects": {"selected_agents": [{"agent": "planner"}, {"name": "critic"}]},
     "fenced": '```json\n{"selected agents": ["planner", "critic"]}\n```',
+    "commented": '{"chosen agents": //who acts\n["planner", // first, always\n "critic" // then\n]} // done',
+    "commented bare words": '{"chosen agents": [planner //first\n, critic //then\n]}',
     "after an echo": 'In the form {"chosen agents":[list of agent name]}:\n{"chosen agents":["planner","critic"]}',
 }
 
@@ -215,3 +218,28 @@ def test_conflicts_with_the_agents_involved_are_one_each(involved: Any):
 @pytest.mark.parametrize("key", ["conflict list", "conflicts"])
 def test_no_conflicts_are_none(key: str):
     assert said("conflict_resolver", line({key: []})).type == "WAITING"
+
+
+# comments, which the prompts' own examples hold
+
+SHALL_BE = {"[problem]": "x", "[planning]": "y"}
+
+
+@pytest.mark.spec("blackboard 5.2")
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"[problem]":"x", //describe the problem\n"[planning]":"y" //was the solving plan\n}',
+        '{"[problem]":"x" //describe the problem,\n"[planning]":"y"}',
+        '{"[problem]":"x" //describe the problem\n,"[planning]":"y"}',
+        '{ //a "plan": {of two}\n//parts, in all\n"[problem]": // first\n"x",\n"[planning]":"y",// last\n}',
+        "{[problem]: x, //describe it\n[planning]: y //the plan\n}".replace("[", "'[").replace("]", "]'"),
+    ],
+)
+def test_comments_are_no_part_of_an_object(text: str):
+    assert [found.value for found in objects(text)] == [SHALL_BE]
+
+
+@pytest.mark.parametrize("value", ["see https://example.org/a, please", "a // b", "//share/x", 'he said // "so"'])
+def test_what_looks_like_a_comment_in_a_string_stays(value: str):
+    assert [found.value for found in objects(f'{{"a": {json.dumps(value)}, //why\n"b": 1}}')] == [{"a": value, "b": "1"}]

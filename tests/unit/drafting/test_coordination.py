@@ -130,6 +130,15 @@ def test_no_more_are_at_work_than_may_be():
     assert landed.begun(landed.free).free == ()
 
 
+def test_only_who_has_begun_before_begins_anew():
+    """Of three only one may be at work: the others begin for the first time while answers are there."""
+    told: list[Told] = []
+    think(*(Thinking(name, [Turn("answer", 1), Turn("vote", 1)]) for name in ("a", "b", "c")), told=told, at_once=1)
+    begun = [(one.agent, one.kind) for one in told if one.kind in ("working", "restarting")]
+    assert begun[:3] == [("a", "working"), ("b", "working"), ("c", "working")]
+    assert {kind for _, kind in begun[3:]} == {"restarting"}
+
+
 # --- 2.4 the same tick
 
 

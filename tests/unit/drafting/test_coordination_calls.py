@@ -82,6 +82,23 @@ async def test_a_call_counts_whatever_is_said_or_called_beside_it(table):
     assert texts(await t.deliberate("ann")) == {"ann": "Mine."}
 
 
+@pytest.mark.spec("mass 2.7", "ids 0.2")
+@pytest.mark.parametrize(
+    "own", [Call("update_answer", {"content": "Mine."}, id="1"), Call("vote", {"agent_id": "Agent A"}, id="1")]
+)
+async def test_beside_the_other_profiles_tool_no_call_is_taken(table, own):
+    mixed = calls(own, Call("new_answer", {"content": "Other."}, id="2"))
+    t = table({"ann": first(answers("First."), mixed, then=coordinates())})
+    result = await t.deliberate("ann")
+    assert texts(result) == {"ann": "First."}
+    assert [kind for kind in t.kinds("ann") if kind in ("answered", "rejected", "voted")] == ["answered", "rejected", "voted"]
+    told = [text_of(message) for message in t.asked()[2].messages if message["role"] == "tool"]
+    assert told == [
+        "Error: This call was not taken, since you called `new_answer` beside it.",
+        "Error: There is no tool `new_answer` here.",
+    ]
+
+
 # --- 2.9 options
 
 

@@ -8,7 +8,7 @@ from doubles.llm import first
 from doubles.llm.misbehaving import UNAUTHORIZED
 from doubles.virtual_time import run
 
-from assistant.drafting.base import Task
+from assistant.drafting.base import Decision, Restart, Task
 from assistant.drafting.options import Options
 from assistant.drafting.restart import Orchestration
 from assistant.errors import DraftingError
@@ -95,6 +95,32 @@ def test_when_the_time_is_up_votes_count_that_are_there():
     agents = [Thinking("a", [Turn("answer", 1), Turn("vote", 1, choice=1)]), Thinking("b", [Turn("answer", 1), Turn("vote", 1000)])]
     result = think(*agents, timeout=60)
     assert result.winner == "b" and len(result.votes) == 1
+
+
+@pytest.mark.spec("mass 2.10")
+@pytest.mark.parametrize("patient", [True, False])
+def test_patience_with_one_that_hangs_does_not_change_the_winner(patient):
+    """From half of the time on the others go on without it, and vote."""
+    told = []
+    agents = [Thinking(name, [Turn("answer", 1), Turn("vote", 1, choice=1)]) for name in ("a", "b")]
+    hangs = Thinking("c", [Turn("answer", 1000)])
+    result = think(*agents, hangs, told=told, patient=patient, timeout=60, agent_timeout=2000)
+    assert result.winner == "b" and [vote.voter for vote in result.votes] == ["a", "b"]
+    assert [one.agent for one in told if one.kind == "restarting"] == ["a", "b"]
+
+
+@pytest.mark.spec("restart 4.5")
+def test_the_next_attempt_is_patient_again():
+    told = []
+    again = Decision(restart=Restart(reason="r", instructions="i"))
+    vote = Turn("vote", 1)
+    quick = Thinking("a", [Turn("answer", 1), vote, vote, Turn("answer", 1), vote], decisions=[again])
+    slow = Thinking("b", [Turn("answer", 40), vote, Turn("answer", 20), vote])
+    think(quick, slow, told=told, timeout=60, agent_timeout=2000)
+    kinds = ("started", "answered", "restarting")
+    happened = [(one.agent, one.kind) for one in told if one.kind in kinds and not (one.kind == "restarting" and not one.agent)]
+    assert happened[:4] == [("", "started"), ("a", "answered"), ("a", "restarting"), ("b", "answered")]
+    assert happened[happened.index(("", "started"), 1) :][1:3] == [("a", "answered"), ("b", "answered")]
 
 
 @pytest.mark.spec("mass 2.10")

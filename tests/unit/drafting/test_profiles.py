@@ -1,6 +1,8 @@
 """What agents are asked, word for word, as the endpoint sees it."""
 
 import json
+import re
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,8 @@ from hypothesis import strategies as st
 from assistant.drafting.base import Answer, Exchange, Task, View
 from assistant.drafting.ids import anonymous, lettered, numbered
 from assistant.drafting.model import Agent
-from assistant.drafting.profiles import Mass, Massgen
+from assistant.drafting.profiles import PROFILES, Mass, Massgen
+from config.drafting import AGENTS
 
 SEEDS = Path(__file__).resolve().parents[4] / "shared" / "seeds"
 DECISION = """\
@@ -226,3 +229,12 @@ def test_the_talk_before_stands_before_the_task(profile):
     task = Task(text="And now?", history=(Exchange(user="What then?", assistant="That."),))
     shown = profile.shown(View(task=task, agents=("a",)))
     assert shown.index("User: What then?\nAssistant: That.") < shown.index("And now?")
+
+
+def test_a_default_agents_id_stands_in_no_words_for_models():
+    agents = [Agent(id=one.name, style=one.style, system=one.system) for one in AGENTS]
+    ids = tuple(one.id for one in agents)
+    view = View(task=Task(text="T"), agents=ids, answers=tuple(Answer(agent=id, text="A") for id in ids))
+    for agent, profile in product(agents, PROFILES.values()):
+        said = " ".join(message.content for message in profile().messages(view, agent.custom, "lenient"))
+        assert not set(ids) & set(re.findall(r"\w+", said.casefold()))

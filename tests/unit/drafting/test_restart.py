@@ -293,6 +293,20 @@ async def test_the_user_sees_the_seeds_lines_in_its_order(table):
     )
 
 
+@pytest.mark.spec("restart 4.6", "ids 0.1")
+async def test_people_read_real_ids_in_reasons_and_models_and_the_log_do_not(table, caplog):
+    caplog.set_level("INFO", logger="assistant")
+    vague = restarts("Agent B is vague", "Follow Agent A")
+    t = table({"ann": coordinates(["1.", "2."], decision=vague), "bob": coordinates(["3.", "4."], decision=vague)})
+    result = await t.deliberate("ann", "bob", max_orchestration_restarts=1)
+    seen = "\n".join(told.text for told in t.told)
+    assert seen.count("Reason: bob is vague") == 3 and "Instructions: Follow ann" in seen
+    assert "Agent A" not in seen and "Agent B" not in seen
+    assert result.notes == ("Maximum orchestration restarts exceeded: bob is vague",)
+    assert "Reason: Agent B is vague" in "\n".join(logged(caplog))
+    assert "requested:**\nAgent B is vague" in text_of(t.asked("ann")[-1].messages[1])
+
+
 # --- 4.7
 
 

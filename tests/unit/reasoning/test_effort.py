@@ -1,6 +1,6 @@
 import pytest
 
-from assistant.reasoning.offline.planning.effort import wants_thought, without_effort
+from assistant.reasoning.offline.planning.effort import cut_from_dictated, wants_thought, without_effort
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,8 @@ def test_a_wish_for_thought_alone_leaves_nothing(said):
     "said",
     [
         "send Anna a mail saying think hard",
-        "send Anna a mail: we are late, think hard",
+        "send Anna a mail saying we should sit down and think hard",
+        'email Tom "we are late, think hard"',
         "what do you think about Tom?",
         "think about the meeting",
         "show me the alternatives",
@@ -55,3 +56,9 @@ def test_a_long_message_without_such_words_stays_as_it_is(text):
 def test_such_words_are_found_at_the_end_of_a_long_message():
     text = "Reply to Tom that " + "we are glad and " * 1000 + "happy"
     assert without_effort(f"{text}, think hard") == text
+
+
+def test_behind_dictated_words_a_wish_is_told_apart_and_named():
+    said = "send Anna a mail: we are late, think hard."
+    assert without_effort(said) == "send Anna a mail: we are late" and cut_from_dictated(said) == "think hard"
+    assert cut_from_dictated("draft a reply to Tom, think hard") == ""

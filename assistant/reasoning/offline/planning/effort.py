@@ -37,8 +37,10 @@ WRITING = re.compile(
     r"an? (?:[a-z]+ )?(?P<what>reply|answer|response)\b",
     re.IGNORECASE,
 )
-DICTATED = re.compile(r":\s|\b(?:saying|says|said|reading|with the (?:text|words))\b|[\"\u201c\u201e]", re.IGNORECASE)
-"""From here on a text may be somebody's words, which are never looked into."""
+DICTATED = re.compile(r":\s|\b(?:saying|says|said|reading|with the (?:text|words))\b", re.IGNORECASE)
+"""From here on a text may be somebody's words."""
+QUOTE = re.compile('["\u201c\u201e]')
+PAUSES = frozenset(",;.!(\u2013\u2014-")
 QUOTED = re.compile(r"\"[^\"]*\"|\u201c[^\u201c\u201d]*\u201d")
 LONGEST = 200
 """Characters at the beginning and at the end of a message, among which such words stand."""
@@ -50,11 +52,27 @@ def without_effort(text: str) -> str:
     empty where they are all there is."""
     if len(text) <= LONGEST and ALONE.fullmatch(text.strip()):
         return ""
-    found = BEHIND.search(text, max(len(text) - LONGEST, 0))
-    rest = text if found is None or DICTATED.search(QUOTED.sub("", text[: found.start()])) else text[: found.start()]
+    rest = text[: len(text) - len(behind(text))]
     head = OF_WHAT.sub(_to_draft, BEFORE.sub("", rest[:LONGEST], count=1), count=1)
     rest = head + rest[LONGEST:]
     return WRITING.sub(_to_draft, rest, count=1) if rest != text else text
+
+
+def behind(text: str) -> str:
+    """Such words at the end, with what parts them from the rest; also behind dictated words, but not within quotation marks."""
+    found = BEHIND.search(text, max(len(text) - LONGEST, 0))
+    if found is None:
+        return ""
+    before = QUOTED.sub("", text[: found.start()])
+    joined = found[0].lstrip()[:1] not in PAUSES
+    return "" if QUOTE.search(before) or (joined and DICTATED.search(before)) else found[0]
+
+
+def cut_from_dictated(text: str) -> str:
+    """The words that are taken for a wish though they stand behind dictated ones; empty where there are none."""
+    cut = behind(text)
+    dictated = DICTATED.search(QUOTED.sub("", text[: len(text) - len(cut)]))
+    return cut.strip(" ,;.!()\u2013\u2014-") if cut and dictated else ""
 
 
 def wants_thought(text: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from assistant.reasoning.base import Analysis, Request
 from assistant.reasoning.offline.planning.analyses import commanded, finished, spoken
 from assistant.reasoning.offline.planning.commands import command, keeps, shows_again
-from assistant.reasoning.offline.planning.effort import without_effort
+from assistant.reasoning.offline.planning.effort import cut_from_dictated, without_effort
 from assistant.reasoning.offline.planning.interpreting import interpret
 from assistant.reasoning.offline.planning.message.conditions import sharing_times
 from assistant.reasoning.offline.planning.message.messages import instructs, pieces
@@ -64,6 +64,7 @@ def _as_written(step: Step, slips: Sequence[Correction], request: Request) -> St
     return step.model_copy(update={"instruction": respelt(words, slips)})
 
 
+STAND = "Your words stand as you gave them, so no other versions of them were written."
 NOTHING_TO_THINK_ABOUT = "There is nothing written yet to think about. Tell me what to draft, for example a reply to a mail."
 
 
@@ -73,9 +74,24 @@ def _analysed(request: Request) -> Analysis:
     if (plain := without_effort(request.text)) != request.text:
         if not plain:
             return spoken(request, NOTHING_TO_THINK_ABOUT, "more thought", understood=False)
-        request = request.model_copy(update={"text": plain})
+        cut = cut_from_dictated(request.text)
+        return _of_dictated(_read_whole(request.model_copy(update={"text": plain})), cut, request)
+    return _read_whole(request)
+
+
+def _read_whole(request: Request) -> Analysis:
     whole = (read(request) for read in WHOLE)
     return next((analysis for analysis in whole if analysis is not None), None) or _planned(request)
+
+
+def _of_dictated(analysis: Analysis, cut: str, request: Request) -> Analysis:
+    """With what a wish for thought means where the words of a mail are given: they stand, and what was cut off them is a guess."""
+    calls = [parse(step.instruction, request.setting, step.agent).call for step in analysis.plan.steps]
+    if not any(call is not None and call.body for call in calls):
+        return analysis
+    guess = f"“{cut}” is said to me and not to be written" if cut else ""
+    steps = tuple(step.model_copy(update={"guess": step.guess or guess}) for step in analysis.plan.steps)
+    return analysis.model_copy(update={"plan": Plan(steps=steps), "limitations": (*analysis.limitations, STAND)})
 
 
 def _planned(request: Request) -> Analysis:

@@ -72,7 +72,8 @@ async def test_a_stream_gives_its_pieces_then_the_whole(endpoint: ScriptedEndpoi
 
 
 async def test_a_stream_that_is_left_alone_ends(endpoint: ScriptedEndpoint, client: EndpointClient):
-    endpoint.play(Answer(text="x" * 12_000, pause=0.01))
+    endpoint.play([says("hello"), Answer(text="x" * 12_000, pause=0.01)])
+    await client.complete(HELLO)  # which shows that the model doesn't think aloud, so that the stream comes in pieces
     stream = client.stream(HELLO)
     await anext(stream)
     await stream.aclose()  # type: ignore[attr-defined]

@@ -1,6 +1,7 @@
 """How a view is put into words for a model: the two profiles of a coordination, and the plain one of a single draft."""
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -34,7 +35,7 @@ attempt was not satisfied and requested a restart.
 Please take these insights into account as you work on providing a better answer."""
 
 
-class Profile:
+class Profile(ABC):
     """`answer_tool` empty: the text itself is the answer. `error` begins what a tool says of a call that is refused."""
 
     answer_tool: str
@@ -43,15 +44,16 @@ class Profile:
     error = ""
     reminder: str
 
+    @abstractmethod
     def name(self, n: int) -> str:
-        raise NotImplementedError
+        """Under which the n-th agent is shown, from 0."""
 
-    def system(self, view: View, sensitivity: Sensitivity) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def system(self, view: View, sensitivity: Sensitivity) -> str: ...
 
+    @abstractmethod
     def shown(self, view: View, mark: str = "") -> str:
         """Talk, task and answers; `mark` stands at the answer that was selected."""
-        raise NotImplementedError
 
     def question(self, sensitivity: Sensitivity) -> str:
         """What the user's message ends with."""

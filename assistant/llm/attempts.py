@@ -5,6 +5,7 @@ import random
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
+from assistant.llm.connection import fate
 from assistant.llm.troubles import Late, Refused
 
 T = TypeVar("T")
@@ -24,7 +25,7 @@ async def attempted(attempt: Callable[[], Awaitable[T]], *, retries: int, second
         except Exception as error:
             pause = _pause(error, made)
             if pause is None or pause > patience or made > retries:
-                if _is_timeout(error):
+                if fate(error) == "late":
                     raise _late(seconds, made) from error
                 raise
         patience -= pause
@@ -34,27 +35,10 @@ async def attempted(attempt: Callable[[], Awaitable[T]], *, retries: int, second
 
 def _pause(error: Exception, made: int) -> float | None:
     """How long to wait before the next attempt; None: another can't help."""
-    import openai
-
     own = min(FIRST_PAUSE * 2 ** (made - 1), LONGEST_PAUSE) * random.uniform(0.75, 1)
     if isinstance(error, Refused):
         return (error.after or own) if error.passes else None
-    return own if isinstance(error, openai.APIConnectionError | TimeoutError) or _is_broken(error) else None
-
-
-def _is_timeout(error: Exception) -> bool:
-    import httpx2
-    import openai
-
-    timeouts = (TimeoutError, openai.APITimeoutError, httpx2.TimeoutException)
-    return isinstance(error, timeouts) and not isinstance(error.__cause__, httpx2.ConnectTimeout)
-
-
-def _is_broken(error: Exception) -> bool:
-    """The connection, while the answer is read."""
-    import httpx2
-
-    return isinstance(error, httpx2.TransportError)
+    return own if fate(error) not in (None, "no address", "unreadable") else None
 
 
 def _late(seconds: float, made: int) -> Late:

@@ -1,7 +1,7 @@
 """A chat client for any endpoint that speaks OpenAI's chat completions. The SDK is imported when it is first asked."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, aclosing, contextmanager, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager, aclosing, suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
@@ -20,8 +20,6 @@ from assistant.llm.troubles import Refused, mapped
 from integrations.types import Value
 
 if TYPE_CHECKING:
-    from ssl import SSLContext
-
     from httpx2 import Response
     from openai import AsyncOpenAI
 
@@ -68,8 +66,6 @@ class EndpointClient:
 
     def __init__(self, endpoint: Endpoint) -> None:
         self.endpoint = endpoint
-        self._idle: list[AsyncOpenAI] = []
-        self._busy: set[AsyncOpenAI] = set()
         self._dialect = Dialect(limit="max_tokens" if endpoint.base_url else "max_completion_tokens")
         self._chosen = endpoint.model
         self._marks_thoughts: bool | None = None
@@ -80,23 +76,23 @@ class EndpointClient:
 
     async def named(self) -> str:
         if not self._chosen:
-            with self._mapped(), self._sdk() as sdk:
-                await self._attempted(lambda: self._choose(sdk))
+            with self._mapped():
+                await self._attempted(self._choose)
         return self.model
 
     async def complete(self, prompt: Prompt) -> Completion:
         async def attempt() -> Completion | None:
-            return _understood(await wire.body(await self._posted(sdk, prompt)))
+            return _understood(await wire.body(await self._posted(prompt)))
 
-        with self._mapped(), self._sdk() as sdk:
+        with self._mapped():
             return self._heard(await self._attempted(attempt))
 
     async def stream(self, prompt: Prompt) -> AsyncIterator[str | Completion]:
         """In one piece until an earlier answer has shown that the model marks where its thoughts begin."""
         gathered, listening = Gathered(), Listening()
         in_pieces = self._marks_thoughts
-        with self._mapped(), self._sdk() as sdk:
-            response = await self._attempted(lambda: self._posted(sdk, prompt, stream=True))
+        with self._mapped():
+            response = await self._attempted(lambda: self._posted(prompt, stream=True))
             async with aclosing(self._pieces(response, gathered)) as pieces:
                 async for piece in pieces:
                     if in_pieces and (heard := listening.take(piece)):
@@ -110,13 +106,13 @@ class EndpointClient:
 
     async def models(self) -> tuple[Offered, ...]:
         """What the endpoint says that it has."""
-        with self._mapped(), self._sdk() as sdk:
-            return await self._attempted(lambda: self._offered(sdk))
+        with self._mapped():
+            return await self._attempted(self._offered)
 
     async def close(self) -> None:
-        for sdk in {*self._idle, *self._busy}:
-            await sdk.close()
-        self._idle.clear()
+        if "_sdk" in self.__dict__:
+            await self._sdk.close()
+            del self._sdk
 
     def _heard(self, answer: Completion | None) -> Completion:
         """Without thoughts. Raises ModelError where there is no answer."""
@@ -137,15 +133,15 @@ class EndpointClient:
                 if isinstance(chunk, Mapping):
                     yield gathered.take(chunk)
 
-    async def _posted(self, sdk: "AsyncOpenAI", prompt: Prompt, stream: bool = False) -> "Response":
+    async def _posted(self, prompt: Prompt, stream: bool = False) -> "Response":
         """The answer as it begins to arrive. What an endpoint refuses is put differently where that may help."""
-        await self._choose(sdk)
+        await self._choose()
         dialect: Dialect | None = self._dialect
         while True:
             assert dialect is not None
             put = dialect.body(prompt, longest=self.endpoint.longest, effort=self.endpoint.effort, stream=stream)
             try:
-                response = await _request(sdk.post, "/chat/completions", body={"model": self.model, **put})
+                response = await _request(self._sdk.post, "/chat/completions", body={"model": self.model, **put})
             except Refused as refused:
                 dialect = dialect.after(refused, put)
                 if dialect is None:
@@ -155,18 +151,18 @@ class EndpointClient:
                 self._dialect = dialect
             return response
 
-    async def _choose(self, sdk: "AsyncOpenAI") -> None:
+    async def _choose(self) -> None:
         """Where no model is named: the usual one if the endpoint has it, or cannot tell; else the first that it has."""
         if self._chosen:
             return
         names: list[str] = []
         if self.endpoint.base_url:
             with suppress(Refused, ValueError):  # not every endpoint lists its models
-                names = [model.name for model in await self._offered(sdk)]
+                names = [model.name for model in await self._offered()]
         self._chosen = self._chosen or (DEFAULT_MODEL if DEFAULT_MODEL in names or not names else names[0])
 
-    async def _offered(self, sdk: "AsyncOpenAI") -> tuple[Offered, ...]:
-        return offered(wire.answer_of(await wire.body(await _request(sdk.get, "/models"))))
+    async def _offered(self) -> tuple[Offered, ...]:
+        return offered(wire.answer_of(await wire.body(await _request(self._sdk.get, "/models"))))
 
     async def _attempted(self, attempt: Callable[[], Awaitable[T]]) -> T:
         return await attempted(attempt, retries=self.endpoint.retries, seconds=self.endpoint.timeout)
@@ -179,32 +175,15 @@ class EndpointClient:
     def _mapped(self) -> AbstractContextManager[None]:
         return mapped(self.endpoint, self._who)
 
-    @contextmanager
-    def _sdk(self) -> Iterator["AsyncOpenAI"]:
-        """A client of the SDK for one call: one that many calls share looks at the connections of all of them at each."""
-        sdk = self._idle.pop() if self._idle else self._made()
-        self._busy.add(sdk)
-        try:
-            yield sdk
-        finally:
-            self._busy.discard(sdk)
-            self._idle.append(sdk)
-
     @cached_property
-    def _tls(self) -> "SSLContext":
-        """For all of them: to make one takes longer than anything else about a client."""
-        from httpx2 import create_ssl_context
-
-        return create_ssl_context()
-
-    def _made(self) -> "AsyncOpenAI":
+    def _sdk(self) -> "AsyncOpenAI":
         from httpx2 import Timeout
-        from openai import AsyncAzureOpenAI, AsyncOpenAI, DefaultAsyncHttpx2Client
+        from openai import AsyncAzureOpenAI, AsyncOpenAI, DefaultAioHttpClient
 
         given = self.endpoint
         hooks = {"response": [wire.turn_down]}
         # A redirect is told instead of followed: it would make a GET of a POST. Attempts are bounded and counted here.
-        http = DefaultAsyncHttpx2Client(verify=self._tls, event_hooks=hooks, follow_redirects=False)
+        http = DefaultAioHttpClient(event_hooks=hooks, follow_redirects=False)
         common: dict[str, Any] = {
             "api_key": given.api_key.get_secret_value() or "none",  # the SDK wants one, endpoints on one's own machine don't
             "timeout": Timeout(given.timeout, connect=min(CONNECTING, given.timeout)),

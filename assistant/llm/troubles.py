@@ -2,7 +2,6 @@
 
 import json
 import math
-import ssl
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from assistant.errors import ModelError, ModelTrouble
+from assistant.llm.connection import Fate, fate
 
 if TYPE_CHECKING:
     from assistant.llm.endpoint import Endpoint
@@ -90,7 +90,6 @@ def _after(headers: Mapping[str, str]) -> float | None:
 @contextmanager
 def mapped(endpoint: "Endpoint", who: str) -> Iterator[None]:
     """Whatever is raised by the SDK, its connection or the reading of an answer becomes a ModelError."""
-    import httpx2
     import openai
 
     try:
@@ -102,13 +101,14 @@ def mapped(endpoint: "Endpoint", who: str) -> Iterator[None]:
         raise ModelError(f"{who} {late}.", "timeout") from late
     except Oversized as error:
         raise ModelError(f"{who} sends more than any answer holds.", "invalid") from error
-    except (openai.APIConnectionError, httpx2.HTTPError, httpx2.InvalidURL, ssl.SSLError) as error:
-        wrapped = isinstance(error, openai.APIConnectionError) and error.__cause__
-        words, kind = _broken(wrapped or error, endpoint)
-        raise ModelError(f"{who} {words}", kind) from error
-    except (openai.OpenAIError, AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
-        # a page instead of JSON, half of it, or of another shape
-        raise ModelError(f"{who} does not answer as OpenAI's interface does; {BASE_URL}.", "invalid") from error
+    except Exception as error:
+        if told := fate(error):
+            words, kind = _broken(told, endpoint)
+            raise ModelError(f"{who} {words}", kind) from error
+        if isinstance(error, (openai.OpenAIError, AttributeError, LookupError, TypeError, ValueError, RecursionError)):
+            # a page instead of JSON, half of it, or of another shape
+            raise ModelError(f"{who} does not answer as OpenAI's interface does; {BASE_URL}.", "invalid") from error
+        raise
 
 
 def _refusal(refused: Refused, endpoint: "Endpoint") -> tuple[str, ModelTrouble]:
@@ -146,28 +146,21 @@ def _ending(endpoint: "Endpoint") -> str:
     return "" if usual else ", which ends in /v1 with most endpoints"
 
 
-def _broken(cause: BaseException, endpoint: "Endpoint") -> tuple[str, ModelTrouble]:
-    """What became of the connection. The exact reason lies somewhere in the chain of causes, in words of the system's."""
-    import httpx2
-
-    if isinstance(cause, httpx2.DecodingError):
+def _broken(told: Fate, endpoint: "Endpoint") -> tuple[str, ModelTrouble]:
+    """What became of the connection."""
+    if told == "unreadable":
         return f"does not answer as OpenAI's interface does; {BASE_URL}.", "invalid"
-    said = str(cause).lower()
-    if isinstance(cause, httpx2.InvalidURL | httpx2.UnsupportedProtocol) or _doubled(endpoint.base_url):
+    if told == "no address" or _doubled(endpoint.base_url):
         return f"has no usable address; {BASE_URL}.", "unreachable"
-    if "wrong version number" in said or "wrong_version_number" in said or "record layer" in said:
-        return "can't be reached: nothing speaks https there; write http:// in llm.base_url.", "unreachable"
-    if "certificate" in said:
-        return "can't be reached: its certificate is not one that this machine trusts.", "unreachable"
-    if any(words in said for words in ("getaddrinfo", "name or service", "nodename", "name resolution")):
-        return f"can't be reached: there is no such host; {BASE_URL}.", "unreachable"
-    if isinstance(cause, httpx2.ConnectError) and ("refused" in said or "all connection attempts failed" in said):
-        return "can't be reached: nobody listens there; is it running?", "unreachable"
-    if isinstance(cause, httpx2.ConnectTimeout):
-        return "can't be reached: there is no connection in good time.", "unreachable"
-    if isinstance(cause, httpx2.RemoteProtocolError | httpx2.ReadError):
-        return "broke off instead of answering.", "unreachable"
-    return "can't be reached.", "unreachable"
+    words = {
+        "no tls": "can't be reached: nothing speaks https there; write http:// in llm.base_url.",
+        "untrusted": "can't be reached: its certificate is not one that this machine trusts.",
+        "no host": f"can't be reached: there is no such host; {BASE_URL}.",
+        "nobody": "can't be reached: nobody listens there; is it running?",
+        "slow": "can't be reached: there is no connection in good time.",
+        "broken": "broke off instead of answering.",
+    }
+    return words.get(told, "can't be reached."), "unreachable"
 
 
 def _doubled(base_url: str) -> bool:

@@ -1,9 +1,10 @@
 """Gathers, through readers, who the user knows and what the gate must know."""
 
+import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from assistant.pipeline.state import FlowState
@@ -11,12 +12,15 @@ from assistant.reasoning.base import Setting
 from integrations.actions import Action
 from integrations.errors import IntegrationError, InvalidResponse, NotFound
 from integrations.readers import Readers
-from integrations.types import Address, Contact, ContactQuery, ContactRef, Event, EventRef, Mail, MailQuery, MailRef
+from integrations.types import Address, Contact, ContactQuery, ContactRef, EventRef, Mail, MailQuery, MailRef
 from risk.evidence import Evidence, key_of
 
 GONE = (NotFound, InvalidResponse)
 """What an account out of reach raises means nothing for what is in it, so it is passed on."""
 T = TypeVar("T")
+R = TypeVar("R", MailRef, EventRef, ContactRef)
+AT_ONCE = 8
+"""Looks into accounts."""
 NAMES_KEPT = 5.0
 """Seconds for which the names of people are reused: they only help to recognise people in a sentence."""
 
@@ -77,19 +81,24 @@ class Directory:
     async def evidence(self, actions: Iterable[Action], state: FlowState) -> Evidence:
         """What stands now where the actions point, and who their recipients are."""
         actions = tuple(actions)
-        contacts = await self._contacts()
-        cards = await self._cards(actions)
-        mails = await self._mails(actions)
+        contacts, groups, correspondents, mails, events, cards = await asyncio.gather(
+            self._contacts(),
+            _found(self.readers.contacts.groups()),
+            self._correspondents(actions),
+            _each(_refs(actions, MailRef, "mail", "reply_to", "forward_of"), self.readers.mail.get),
+            _each(_refs(actions, EventRef, "event"), self.readers.calendar.get),
+            _each(_refs(actions, ContactRef, "contact"), self.readers.contacts.get),
+        )
         return Evidence(
             own=frozenset(a.email for a in self.me),
             words=state.text if state.own_words else "",
             said=state.said,
             contacts={email: c.name for c in contacts for email in c.emails},
-            groups={g.name: tuple(a.email for a in g.members) for g in await _found(self.readers.contacts.groups())},
-            correspondents=await self._correspondents(actions),
+            groups={g.name: tuple(a.email for a in g.members) for g in groups},
+            correspondents=correspondents,
             mails=mails,
             threads=await self._threads(actions, mails),
-            events=await self._events(actions),
+            events=events,
             contact_cards=cards,
             templates=self.templates,
             now=self.clock().astimezone(self.zone),
@@ -114,18 +123,10 @@ class Directory:
 
     async def _correspondents(self, actions: tuple[Action, ...]) -> Mapping[str, int]:
         """How often mail was sent to each recipient; 0 for one that only wrote to the user."""
-        known: dict[str, int] = {}
-        for email in dict.fromkeys(e for action in actions for e in recipients(action)):
-            for person in await _found(self.readers.mail.correspondents(email)):
-                if person.address.email == email:
-                    known[email] = person.sent
-        return known
-
-    async def _mails(self, actions: tuple[Action, ...]) -> dict[str, Mail]:
-        refs = [
-            ref for a in actions for ref in (getattr(a, "mail", None), getattr(a, "reply_to", None), getattr(a, "forward_of", None))
-        ]
-        return {key_of(ref): mail for ref in refs if isinstance(ref, MailRef) and (mail := await self._try_mail(ref))}
+        emails = list(dict.fromkeys(e for action in actions for e in recipients(action)))
+        people = await _together(_found(self.readers.mail.correspondents(email)) for email in emails)
+        pairs = zip(emails, people, strict=True)
+        return {email: one.sent for email, found in pairs for one in found if one.address.email == email}
 
     async def _threads(self, actions: tuple[Action, ...], mails: Mapping[str, Mail]) -> dict[str, tuple[Mail, ...]]:
         """The threads that are answered: who takes part in one is known in it."""
@@ -133,31 +134,35 @@ class Directory:
         threads = dict.fromkeys(mails[key].thread for key in answered if key in mails and mails[key].thread)
         return {thread: await _found(self.readers.mail.thread(thread)) for thread in threads}
 
-    async def _try_mail(self, ref: MailRef) -> Mail | None:
+
+def _refs(actions: Iterable[Action], kind: type[R], *fields: str) -> list[R]:
+    """What the actions point to, each once."""
+    found = (getattr(action, field, None) for action in actions for field in fields)
+    return list({key_of(ref): ref for ref in found if isinstance(ref, kind)}.values())
+
+
+async def _each(refs: Sequence[R], get: Callable[[R], Awaitable[T]]) -> dict[str, T]:
+    """Those of them that are there, by key."""
+
+    async def found(ref: R) -> tuple[T, ...]:
         try:
-            return await self.readers.mail.get(ref)
+            return (await get(ref),)
         except GONE:
-            return None
+            return ()
 
-    async def _events(self, actions: tuple[Action, ...]) -> dict[str, Event]:
-        found: dict[str, Event] = {}
-        for ref in (getattr(a, "event", None) for a in actions):
-            if isinstance(ref, EventRef):
-                try:
-                    found[key_of(ref)] = await self.readers.calendar.get(ref)
-                except GONE:
-                    continue
-        return found
+    things = await _together(found(ref) for ref in refs)
+    return {key_of(ref): thing for ref, found in zip(refs, things, strict=True) for thing in found}
 
-    async def _cards(self, actions: tuple[Action, ...]) -> dict[str, Contact]:
-        found: dict[str, Contact] = {}
-        for ref in (getattr(a, "contact", None) for a in actions):
-            if isinstance(ref, ContactRef):
-                try:
-                    found[key_of(ref)] = await self.readers.contacts.get(ref)
-                except GONE:
-                    continue
-        return found
+
+async def _together(looks: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """Side by side, a few at a time."""
+    few = asyncio.Semaphore(AT_ONCE)
+
+    async def one(look: Coroutine[Any, Any, T]) -> T:
+        async with few:
+            return await look
+
+    return await asyncio.gather(*map(one, looks))
 
 
 async def _found(asked: Awaitable[tuple[T, ...]]) -> tuple[T, ...]:

@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, urlsplit
 from doubles.llm import wire
 from doubles.llm.answers import Answer, Failure, Raw, Reply, Reset, Script, as_answerer, fitted, tokens
 from doubles.llm.checking import check, lacking, parsed
-from doubles.llm.counting import Counters, PrefixCache
+from doubles.llm.counting import Counted, Counters, PrefixCache
 from doubles.llm.misbehaving import obliging
 from doubles.llm.requests import RequestSeen
 from doubles.llm.schemas import Wrong
@@ -209,9 +209,12 @@ class ScriptedEndpoint:
         return Failure(400, words, param="messages", code="context_length_exceeded")
 
     async def _send(self, reply: Reply, seen: RequestSeen, writer: asyncio.StreamWriter) -> None:
+        whole = self._whole(reply, seen)
         if latency := self.latency + reply.delay:
             await asyncio.sleep(max(0.0, seen.began + latency - time.monotonic()))
-        if isinstance(reply, Reset):
+        if whole:
+            writer.write(whole)
+        elif isinstance(reply, Reset):
             wire.reset(writer)
         elif isinstance(reply, Raw):
             await _send_raw(reply, writer)
@@ -220,15 +223,23 @@ class ScriptedEndpoint:
         else:
             await self._send_answer(reply, seen, writer)
 
-    async def _send_answer(self, answer: Answer, seen: RequestSeen, writer: asyncio.StreamWriter) -> None:
+    def _whole(self, reply: Reply, seen: RequestSeen) -> bytes:
+        """An answer that goes out in one piece, so that nothing is left to be made of it when its time has come; else nothing."""
+        if not isinstance(reply, Answer) or seen.body.get("stream") or reply.cut is not None:
+            return b""
+        return wire.whole(200, wire.completion(seen, reply, self._counted(reply, seen)), {})
+
+    def _counted(self, answer: Answer, seen: RequestSeen) -> Counted:
         usage = answer.usage or self._cache.usage(seen, answer)
         self.counters.add(usage)
+        return usage
+
+    async def _send_answer(self, answer: Answer, seen: RequestSeen, writer: asyncio.StreamWriter) -> None:
+        usage = self._counted(answer, seen)
         if seen.body.get("stream"):
             await self._stream(answer, wire.chunks(seen, answer, usage), writer)
-        elif answer.cut is not None:
-            wire.reset(writer)
         else:
-            writer.write(wire.whole(200, wire.completion(seen, answer, usage), {}))
+            wire.reset(writer)
 
     async def _stream(self, answer: Answer, chunks: Iterator[str], writer: asyncio.StreamWriter) -> None:
         writer.write(wire.stream_head())

@@ -25,6 +25,7 @@ from assistant.values import AgentName
 AGENT_OF: dict[str, AgentName] = {"mail": "email", "template": "email", "event": "calendar", "contact": "contacts"}
 
 
+@lru_cache(maxsize=512)
 def read(text: str, setting: Setting, agent: AgentName | None = None) -> Reading:
     """A call, or none where the text is no instruction that the grammar knows. A negated, asked-about or unknown deed is none."""
     short = folded(text, setting)
@@ -43,7 +44,7 @@ def _read(text: str, setting: Setting, agent: AgentName | None) -> Reading:
     return reading.model_copy(update={"guesses": (*reading.guesses, *meant), "certain": False})
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=512)
 def parse(text: str, setting: Setting, agent: AgentName | None = None) -> Parse:
     """How a clause is read, and which of its words found no place."""
     return accounted(_parsed(text, setting, agent))

@@ -3,52 +3,42 @@
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import replace
-from datetime import UTC, datetime
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from assistant.agents.base import Agent, Desk, Template
-from assistant.agents.calendar import CalendarAgent
-from assistant.agents.contacts import ContactsAgent
-from assistant.agents.email import EmailAgent
-from assistant.drafting.free import Free
+from assistant.agents.base import Agent
 from assistant.errors import UserError
 from assistant.facade import Assistant
 from assistant.llm.endpoint import EndpointClient
 from assistant.llm.metering import MeteredEndpoint
 from assistant.models import Models, meter_of, models_of, table_of_rules
 from assistant.models import endpoints_in_use as endpoints_in_use
-from assistant.pipeline.evidence import Directory
-from assistant.pipeline.execute import Executor
-from assistant.pipeline.master import Master
-from assistant.pipeline.propose import Proposer
-from assistant.pipeline.state import FlowState
-from assistant.reasoning.base import Reasoner, Request, Setting
-from assistant.reasoning.offline.planning import commands
-from assistant.reasoning.offline.reading.grammar import read
-from assistant.reasoning.offline.reasoner import OfflineReasoner
+from assistant.reasoning.base import Reasoner
 from assistant.running.calls import Calls
-from assistant.running.dispatch import Dispatch
-from assistant.running.journal import FlowJournal, Stream
-from assistant.running.lease import Presence, owner_name
-from assistant.running.recall import Recall
-from assistant.running.recovery import Recovery
-from assistant.running.runner import InProcessRunner
-from assistant.values import AgentName, OwnCommand, Paused
+from assistant.running.history import History
+from assistant.running.lease import Presence, Slot
+from assistant.running.queue import Consumer, FlowQueue
+from assistant.running.runner import finished
+from assistant.running.worker import Worker, named
+from assistant.values import AgentName
+from assistant.wiring import Clock, Wired, wire
+from assistant.wiring import keeping_terms as keeping_terms
 from config.settings import BadSetting, Settings, load, risk_matrix
-from integrations.combined import CombinedReaders
 from integrations.common.addresses import parse_address
 from integrations.registry import Account, AccountConfig, open_account
-from integrations.types import Address, Value
+from integrations.types import Value
 from risk.matrix import Matrix
 from storage import accounts as stored_accounts
-from storage import calls, templates
+from storage import calls
 from storage.database import Database
+from storage.restored import check_whole, identity
 from storage.tables import OWNER, StoredCall
 
-Clock = Callable[[], datetime]
+AT_ONCE = 20
+"""Flows that a worker runs side by side, most of which wait for a model."""
 Progress = Callable[[int, int], None]
 
 
@@ -105,8 +95,12 @@ def matrix_of(settings: Settings) -> Matrix:
         raise UserError(f"The setting risk_matrix is not usable, in {settings.risk_matrix}: {wrong}") from wrong
 
 
-def open_database(home: Path) -> Database:
-    return Database.open(home / "assistant.sqlite")
+def open_database(settings: Settings) -> Database:
+    check_whole(settings.home)
+    if url := settings.database_url.get_secret_value():
+        settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return Database.open(url)
+    return Database.open(settings.home / "assistant.sqlite")
 
 
 async def configured_accounts(database: Database) -> tuple[AccountConfig, ...]:
@@ -127,7 +121,7 @@ def sample_account(home: Path, now: datetime, zone: ZoneInfo) -> AccountConfig:
 async def accounts_in_use(home: Path | str | None) -> tuple[AccountConfig, ...]:
     """The connected ones, else the sample."""
     settings = settings_for(home)
-    database = open_database(settings.home)
+    database = open_database(settings)
     try:
         return await _accounts(settings, database, datetime.now(UTC), zone_of(settings.zone))
     finally:
@@ -151,49 +145,124 @@ async def open_assistant(
     agents: Mapping[AgentName, Agent] | None = None,
     on_progress: Progress | None = None,
     recover: bool = True,
+    resident: bool = False,
 ) -> AsyncIterator[Assistant]:
     """`clock` returns an aware datetime. Without `accounts` the configured ones are used, else the sample.
     `reasoner` and `agents` take the place of the usual ones. With `on_progress` all mail is indexed before this is entered; it
     hears, in another thread, how many mails of how many are done. Whoever only looks opens with `recover` False and leaves what a
-    crash left as it is.
+    crash left as it is. One that is `resident` stays open: a mail that leaves is held for the setting undo_window, what is held
+    goes out when it is due, and tasks that a crash cut short are gone on with.
 
     Raises UserError for settings that can't be used, StorageError for a database that can't.
     """
     settings = settings or settings_for(home)
-    clock = clock or (lambda: datetime.now(UTC))
+    given = _Given(settings, clock or _now, zone, accounts, reasoner, agents, on_progress)
+    async with AsyncExitStack() as closing:
+        queue = await _queue(settings, closing) if settings.runner == "cluster" else None
+        yield (await _opened(given, closing, queue, recover=recover, resident=resident)).assistant
+
+
+@asynccontextmanager
+async def open_worker(
+    home: Path | str | None = None,
+    *,
+    at_once: int = AT_ONCE,
+    clock: Clock | None = None,
+    zone: str = "",
+    accounts: Sequence[LocalAccount | AccountConfig] = (),
+    settings: Settings | None = None,
+    reasoner: Reasoner | None = None,
+    agents: Mapping[AgentName, Agent] | None = None,
+) -> AsyncIterator[tuple[Worker, Assistant]]:
+    """As `open_assistant`, for flows that others hand over; `at_once` of them are run side by side."""
+    settings = settings or settings_for(home)
+    given = _Given(settings, clock or _now, zone, accounts, reasoner, agents)
+    async with AsyncExitStack() as closing:
+        queue = await _queue(settings, closing)
+        wired = await _opened(given, closing, None, recover=True, resident=True)
+        slot = Slot(settings.home)
+        closing.callback(slot.leave)
+        worker = Worker(named(slot), wired.recovery, wired.runner, wired.journal, queue, at_once)
+        worker.consumer = Consumer(settings.database_url.get_secret_value(), worker.name, at_once, worker.run)
+        yield worker, wired.assistant
+
+
+async def _queue(settings: Settings, closing: AsyncExitStack) -> FlowQueue:
+    url = settings.database_url.get_secret_value()
+    if not url:
+        raise UserError("Workers need a database that all machines reach: set database_url, or ASSISTANT_DATABASE_URL.")
+    queue = await asyncio.to_thread(FlowQueue, url)
+    closing.push_async_callback(queue.close)
+    return queue
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True)
+class _Given:
+    """What an assistant is opened with."""
+
+    settings: Settings
+    clock: Clock
+    zone: str
+    accounts: Sequence[LocalAccount | AccountConfig]
+    reasoner: Reasoner | None
+    agents: Mapping[AgentName, Agent] | None
+    on_progress: Progress | None = None
+
+
+async def _opened(
+    given: _Given, closing: AsyncExitStack, queue: FlowQueue | None, *, recover: bool, resident: bool
+) -> Wired:
+    """What `closing` closes in the end. With a `queue` the workers recover, and send what is due."""
+    settings, clock = given.settings, given.clock
     if clock().tzinfo is None:
         raise UserError("The clock must give aware times, such as datetime.now(UTC).")
-    where = zone_of(zone or settings.zone)
+    zone = zone_of(given.zone or settings.zone)
     matrix = matrix_of(settings)
-    database = open_database(settings.home)
     presence = Presence(settings.home)
-    opened: list[Account] = []
-    try:
-        configs = _told_apart(tuple(a.config() if isinstance(a, LocalAccount) else a for a in accounts))
-        configs = configs or await _accounts(settings, database, clock(), where)
-        opened = [open_account(config, zone=where, index=settings.home / "index", clock=clock) for config in configs]
-        if on_progress:
-            for account in opened:
-                await account.prepare(on_progress)
-        alone = presence.enter()
-        models = Models(reasoner, table_of_rules(settings)) if reasoner else models_of(settings, Calls(database), clock, where)
-        assistant, recovery = _wire(settings, matrix, database, opened, clock, where, models, agents)
-        if not alone:
-            await presence.settle()
-        if recover:
-            assistant = replace(assistant, recovered=await recovery.run(alone=alone))
-        if alone:
-            await presence.settle()
-        try:
-            yield assistant
-        finally:
-            await assistant.dispatch.close()
-            await models.close()
-    finally:
-        for account in opened:
-            await account.close()
-        await database.close()
-        presence.leave()
+    closing.callback(presence.leave)
+    database = open_database(settings)
+    closing.push_async_callback(database.close)
+    file = identity(database.path)
+    opened = await _open_accounts(given, closing, database, zone)
+    alone = presence.enter() and not database.shared
+    ledger = Calls(database)
+    models = Models(given.reasoner, table_of_rules(settings)) if given.reasoner else models_of(settings, ledger, clock, zone)
+    closing.push_async_callback(models.close)
+    undo_window = timedelta(seconds=settings.undo_window if resident else 0)
+    wired = wire(settings, matrix, database, opened, clock, zone, models, given.agents, undo_window, queue)
+    assistant = wired.assistant
+    closing.push_async_callback(finished, assistant.dispatch.close)
+    closing.push_async_callback(finished, wired.runner.close)
+    closing.push_async_callback(finished, assistant.outgoing.close)
+    if not alone:
+        await presence.settle()
+    if identity(database.path) != file:
+        raise UserError(f"{settings.home} was put back from a backup at this moment; start once more.")
+    if recover and queue is None:
+        found = await wired.recovery.run(alone=alone, go_on=resident)
+        released = tuple(news.outcome for news in await assistant.outgoing.overdue())
+        assistant = replace(assistant, recovered=found.outcomes, going_on=found.going_on, released=released)
+    if alone:
+        await presence.settle()
+    if resident and queue is None:
+        assistant.outgoing.start()
+    return wired._replace(assistant=assistant)
+
+
+async def _open_accounts(given: _Given, closing: AsyncExitStack, database: Database, zone: ZoneInfo) -> list[Account]:
+    settings, clock = given.settings, given.clock
+    configs = _told_apart(tuple(a.config() if isinstance(a, LocalAccount) else a for a in given.accounts))
+    configs = configs or await _accounts(settings, database, clock(), zone)
+    opened = [open_account(config, zone=zone, index=settings.home / "index", clock=clock) for config in configs]
+    for account in opened:
+        closing.push_async_callback(account.close)
+        if given.on_progress:
+            await account.prepare(given.on_progress)
+    return opened
 
 
 def _told_apart(configs: tuple[AccountConfig, ...]) -> tuple[AccountConfig, ...]:
@@ -208,9 +277,20 @@ def _told_apart(configs: tuple[AccountConfig, ...]) -> tuple[AccountConfig, ...]
 
 
 async def model_calls(home: Path | str | None, since: datetime) -> tuple[StoredCall, ...]:
-    database = open_database(settings_for(home).home)
+    database = open_database(settings_for(home))
     try:
         return await database.read(lambda s: calls.list(s, since))
+    finally:
+        await database.close()
+
+
+@asynccontextmanager
+async def history_of(home: Path | str | None) -> AsyncIterator[History]:
+    """Read without any account being opened."""
+    settings = settings_for(home)
+    database = open_database(settings)
+    try:
+        yield History(database, OWNER, lambda: datetime.now(UTC), zone_of(settings.zone))
     finally:
         await database.close()
 
@@ -219,7 +299,7 @@ async def model_calls(home: Path | str | None, since: datetime) -> tuple[StoredC
 async def metered_endpoints(home: Path | str | None) -> AsyncIterator[tuple[MeteredEndpoint, ...]]:
     """Each endpoint in use, to be tried out; the calls are recorded under the role probe."""
     settings = settings_for(home)
-    database = open_database(settings.home)
+    database = open_database(settings)
     clients = [EndpointClient(endpoint) for endpoint in endpoints_in_use(settings)]
     try:
         meter = meter_of(settings, Calls(database), lambda: datetime.now(UTC), zone_of(settings.zone))
@@ -228,71 +308,3 @@ async def metered_endpoints(home: Path | str | None) -> AsyncIterator[tuple[Mete
         for client in clients:
             await client.close()
         await database.close()
-
-
-def _wire(
-    settings: Settings,
-    matrix: Matrix,
-    database: Database,
-    opened: Sequence[Account],
-    clock: Clock,
-    zone: ZoneInfo,
-    models: Models,
-    agents: Mapping[AgentName, Agent] | None,
-) -> tuple[Assistant, Recovery]:
-    readers = CombinedReaders([account.readers for account in opened])
-    me = tuple(Address(email=account.config.address.lower(), name=account.config.owner) for account in opened)
-    directory = Directory(readers, me, zone, clock)
-    offline = OfflineReasoner()
-    reasoner = models.reasoner or offline
-    samples = frozenset(account.config.name for account in opened if account.config.sample)
-    proposer = Proposer(directory, matrix, database, clock, samples)
-    executor = Executor({account.config.name: account for account in opened}, database, clock, OWNER)
-    journal = FlowJournal(database, Stream(), clock, owner_name())
-    recall = Recall(database, OWNER)
-
-    async def desk() -> Desk:
-        saved = await database.read(lambda s: templates.list(s))
-        directory.templates = {t.name: t.body for t in saved}
-        return Desk(
-            readers=readers,
-            reasoner=reasoner,
-            setting=await directory.setting(),
-            addresses={account.config.name: account.config.address for account in opened},
-            templates=tuple(Template(name=t.name, subject=t.subject, body=t.body) for t in saved),
-            day_starts=settings.day_starts,
-            day_ends=settings.day_ends,
-        )
-
-    def is_request(text: str, desk: Desk, paused: tuple[Paused, ...]) -> bool:
-        """By grammar alone, whoever else may be thinking."""
-        reading = read(text, desk.setting)
-        command, answer = commands.command(Request(text=text, setting=desk.setting, paused=paused))
-        return (reading.call is not None and reading.certain) or command is not None or bool(answer)
-
-    async def own_command(command: OwnCommand, state: FlowState) -> FlowState:
-        return await dispatch.own_command(command, state)
-
-    master = Master(
-        table=models.table,
-        offline=offline,
-        agents=agents or {"email": EmailAgent(), "calendar": CalendarAgent(), "contacts": ContactsAgent()},
-        proposer=proposer,
-        executor=executor,
-        own_commands=own_command,
-    )
-    recovery = Recovery(database, journal, master, executor, desk, clock)
-    dispatch = Dispatch(
-        user=OWNER,
-        master=master,
-        journal=journal,
-        recall=recall,
-        database=database,
-        clock=clock,
-        desk=desk,
-        is_request=is_request,
-        runner=InProcessRunner(recovery),
-    )
-    free = Free(models.table, lambda: Setting(now=clock().astimezone(zone), zone=zone, me=me))
-    configs = tuple(account.config for account in opened)
-    return Assistant(dispatch, database, readers, OWNER, reasoner.name, configs, settings.home, clock, free), recovery

@@ -1,8 +1,10 @@
 """The one door: command line, HTTP, MCP, schedules and tests all come in here."""
 
+import asyncio
 import re
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from uuid import uuid4
@@ -14,6 +16,10 @@ from assistant.events import FlowEvent
 from assistant.llm.metering import FLOW
 from assistant.pipeline.state import FlowState
 from assistant.running.dispatch import Dispatch
+from assistant.running.forgetting.removal import Forgetting, Removal
+from assistant.running.keeping import Keeping, Kept
+from assistant.running.outgoing import News, Outgoing
+from assistant.running.stories import Story
 from assistant.values import ContextBox, Outcome, Question, Report, Step
 from integrations.actions import Action
 from integrations.readers import Readers
@@ -21,6 +27,7 @@ from integrations.registry import AccountConfig
 from integrations.types import Contact, ContactQuery, Event, EventQuery, Mail, MailQuery, Page, Value
 from risk.preview import Preview
 from storage import flows
+from storage.audit import Verification
 from storage.database import Database
 from storage.tables import FlowHead, FlowStatus
 
@@ -75,8 +82,17 @@ class Assistant:
     home: Path
     clock: Callable[[], datetime]
     free: Free
+    keeping: Keeping
+    forgetting: Forgetting
+    outgoing: Outgoing
+    offline: str
+    """Names who thinks where the model can't be had."""
     recovered: tuple[Outcome, ...] = ()
     """What came of writes that were under way when the program last ended."""
+    going_on: Mapping[str, "asyncio.Task[FlowState]"] = field(default_factory=dict)
+    """Tasks that it cut short and that run again, by id."""
+    released: tuple[Outcome, ...] = ()
+    """What came of writes that had been held, and were due when this assistant was opened."""
 
     async def say(self, conversation: str, text: str, *, own_words: bool = True, background: bool = False) -> Turn:
         """`own_words` False: text from another program, which approves and mandates nothing."""
@@ -130,9 +146,44 @@ class Assistant:
         """Goes on from the snapshot; what was done is not done again. A waiting flow shows its question again."""
         return await self._turn(await self.dispatch.resume(flow))
 
+    async def resumed(self) -> AsyncIterator[Turn]:
+        """Of the tasks that run again since this assistant was opened, each as it comes to its end or next rest."""
+        waiting = dict(self.going_on)
+        while waiting:
+            await asyncio.wait(waiting.values(), return_when=asyncio.FIRST_COMPLETED)
+            for flow in [flow for flow, task in waiting.items() if task.done()]:
+                waiting.pop(flow).exception()  # is told in the flow's reply too
+                yield await self.flow(flow)
+
     async def undo(self, conversation: str, flow: str = "") -> Turn:
         """Takes back what a flow did, the last one by default; a preview where that reaches others."""
         return await self._turn(await self.dispatch.undo(conversation, flow))
+
+    async def outbox(self) -> tuple[Outcome, ...]:
+        """What has not gone out yet, or may not have: held, waiting, under way or unknown, the oldest first."""
+        return await self.outgoing.outbox.listed()
+
+    async def withdraw(self, key: str) -> tuple[Outcome, ...]:
+        """Takes back a write that has not begun, by its key, with what was to happen after it."""
+        row = next((row for row in await self.outgoing.outbox.rows() if row.key == key), None)
+        if row is None:
+            raise UserError(f"Nothing in the outbox has the key {key}.")
+        taken = await self.outgoing.outbox.take_back(row)
+        if not taken:
+            raise FlowError("It has begun already, so it can't be taken back.")
+        return taken
+
+    async def check_outbox(self) -> tuple[News, ...]:
+        """Asks once more about writes of which it is not certain whether they happened. What did not is shown again."""
+        return await self.outgoing.check()
+
+    async def release(self, *, hurry: bool = False) -> tuple[News, ...]:
+        """Sends what is due; with `hurry` also what is held only so that it can be taken back."""
+        return await (self.outgoing.hurry() if hurry else self.outgoing.release())
+
+    def went_out(self) -> AbstractContextManager[asyncio.Queue[News]]:
+        """What goes out, or can't, while a resident assistant runs."""
+        return self.outgoing.listening()
 
     async def suspend(self, conversation: str) -> Turn | None:
         """Ctrl-C: the running flow is saved; None when none runs."""
@@ -183,6 +234,28 @@ class Assistant:
     async def flow(self, flow: str) -> Turn:
         return await self._turn(await self.dispatch.recall.load(flow))
 
+    async def audit(self, target: str = "", *, since: datetime | None = None, limit: int = 50) -> tuple[Story, ...]:
+        """What was proposed and done, and why, from the audit journal alone; the newest first. `target` is a preview, a key or a
+        flow, or the beginning of one."""
+        return await self.dispatch.history.stories(target=target, since=since, limit=limit)
+
+    async def verify_audit(self, noted: str = "") -> Verification:
+        """Whether the audit journal is whole. `noted` is a head that was written down elsewhere."""
+        return await self.dispatch.history.verify(noted)
+
+    async def keep(self) -> Kept:
+        """Makes smaller what ended long enough ago, by the settings; everything else can go on meanwhile."""
+        return await self.keeping.run()
+
+    async def forget(self, *, conversation: str = "", person: str = "", really: bool = False) -> Removal:
+        """What is stored of a conversation, or of a person by name or address, is removed for good with `really`, else only told.
+        The mailboxes are not touched."""
+        if bool(conversation) == bool(person):
+            raise UserError("Say which conversation to forget, or which person.")
+        if conversation:
+            return await self.forgetting.conversation(conversation, really=really)
+        return await self.forgetting.person(_text(person, "name"), really=really)
+
     async def _open_preview(self, id: str) -> Preview:
         found = await self.preview(id)
         if found.status != "open":
@@ -207,13 +280,13 @@ class Assistant:
             reply=state.reply,
             question=state.question,
             previews=tuple(p for p in shown if p.status == "open"),
-            outcomes=state.outcomes,
+            outcomes=await self.outgoing.outbox.executor.as_known(state.outcomes),
             confidence=state.confidence,
             limitations=state.limitations,
             context=state.box,
             steps=state.steps,
             reports=state.reports,
-            reasoner=self.dispatch.master.offline.name if state.offline else self.reasoner,
+            reasoner=self.offline if state.offline else self.reasoner,
             said=state.reply if state.spoken is None else state.spoken,
             sample=any(account.sample for account in self.accounts),
         )

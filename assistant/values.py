@@ -243,7 +243,22 @@ class Undo(Value):
     preview: str = ""
 
 
-OwnCommand = Annotated[CancelFlow | ResumeFlow | Undo, Field(discriminator="kind")]
+class ShowOutbox(Value):
+    """Tells what is scheduled to go out, or waits, or is uncertain."""
+
+    kind: Literal["show_outbox"] = "show_outbox"
+
+
+class Withdraw(Value):
+    """Takes back a scheduled mail: the one that all of these words fit, which are of its recipients and its subject; with `every`
+    also several."""
+
+    kind: Literal["withdraw"] = "withdraw"
+    words: tuple[str, ...] = ()
+    every: bool = False
+
+
+OwnCommand = Annotated[CancelFlow | ResumeFlow | Undo | ShowOutbox | Withdraw, Field(discriminator="kind")]
 
 
 class Shown(Value):
@@ -265,13 +280,15 @@ class Paused(Value):
 
 
 class Outcome(Value):
-    """What one action came to. `says` is the clause under which it was proposed, `note` what the provider or the error said."""
+    """What one action came to. `says` is the clause under which it was proposed, `note` what the provider or the error said;
+    `goes_out`: when one that is held does. "taken_back": it was held, and nothing has gone out."""
 
     action: Action
-    status: Literal["done", "failed", "unknown", "held", "pending", "started"]
+    status: Literal["done", "failed", "unknown", "held", "pending", "started", "taken_back"]
     says: str = ""
     note: str = ""
     key: str = ""
     undoable: bool = False
     created: EventRef | None = None
     """The event that now exists."""
+    goes_out: datetime | None = None

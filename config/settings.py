@@ -6,15 +6,16 @@ from collections.abc import Mapping, Sequence
 from datetime import time
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, get_args, get_origin
+from typing import Annotated, Any, Literal, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
 from config.drafting import DraftingSettings
+from config.keeping import KeepSetting
 from config.models import LlmSettings
 
 PREFIX = "ASSISTANT_"
-NESTED = ("llm", "drafting")
+NESTED = ("llm", "drafting", "keep")
 """The settings that are tables, whose variables name their parts after two underscores."""
 
 
@@ -23,17 +24,23 @@ class BadSetting(ValueError):
 
 
 class Settings(BaseModel):
-    """`zone` is an IANA name, empty for the machine's; `day_starts` and `day_ends` are the user's working hours."""
+    """`zone` is an IANA name, empty for the machine's; `day_starts` and `day_ends` are the user's working hours; `undo_window` is
+    for how many seconds a mail is held before it leaves; `database_url` names a PostgreSQL database, empty for a file in the
+    home; `runner` says who works on tasks: the process that takes them, or the workers of a cluster."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
     home: Path
     zone: str = ""
+    database_url: SecretStr = SecretStr("")
+    runner: Literal["process", "cluster"] = "process"
     day_starts: time = time(9)
     day_ends: time = time(18)
+    undo_window: Annotated[int, Field(ge=0, le=3600)] = 10
     risk_matrix: Path | None = None
     llm: LlmSettings = LlmSettings()
     drafting: DraftingSettings = DraftingSettings()
+    keep: KeepSetting = KeepSetting()
 
     @field_validator("day_starts", "day_ends", mode="before")
     @classmethod
@@ -41,6 +48,13 @@ class Settings(BaseModel):
         """A bare number would be taken for seconds."""
         if not isinstance(value, str | time):
             raise ValueError('write a time such as "09:00"')
+        return value
+
+    @field_validator("database_url")
+    @classmethod
+    def _of_postgresql(cls, value: SecretStr) -> SecretStr:
+        if value.get_secret_value() and not value.get_secret_value().startswith(("postgresql://", "postgres://")):
+            raise ValueError("write an address that begins with postgresql://, such as postgresql://user:password@host:5432/name")
         return value
 
 
@@ -65,6 +79,7 @@ def load(home: Path | None = None, environment: Mapping[str, str] | None = None)
     except ValidationError as error:
         raise BadSetting(_sentence(error)) from error
     _check_hours(settings)
+    _check_runner(settings)
     _check_endpoints(settings.llm)
     _check_agents(settings)
     return settings
@@ -82,8 +97,8 @@ def _nested(environment: Mapping[str, str]) -> dict[str, Any]:
     for name, value in sorted(environment.items()):
         part = next((part for part in NESTED if name.startswith(f"{PREFIX}{part.upper()}")), "")
         if part and not name.startswith(f"{PREFIX}{part.upper()}__"):
-            example = {"llm": "ASSISTANT_LLM__BASE_URL", "drafting": "ASSISTANT_DRAFTING__PROFILE"}[part]
-            raise BadSetting(f"There is no variable {name}; write two underscores, as in {example}.")
+            example = {"llm": "LLM__BASE_URL", "drafting": "DRAFTING__PROFILE", "keep": "KEEP__MAILS"}[part]
+            raise BadSetting(f"There is no variable {name}; write two underscores, as in {PREFIX}{example}.")
         if not part or not value:
             continue
         *parents, last = name.removeprefix(PREFIX).lower().split("__")
@@ -207,6 +222,11 @@ def _check_hours(settings: Settings) -> None:
             raise BadSetting(f"The setting {name} is not usable: write a time without a zone, such as 09:00.")
     if starts >= ends:
         raise BadSetting(f"The setting day_starts ({starts:%H:%M}) must be earlier than day_ends ({ends:%H:%M}).")
+
+
+def _check_runner(settings: Settings) -> None:
+    if settings.runner == "cluster" and not settings.database_url.get_secret_value():
+        raise BadSetting("The setting runner can be cluster only with a database_url that all of its machines reach.")
 
 
 def risk_matrix(settings: Settings) -> Mapping[str, Any]:

@@ -11,7 +11,8 @@ from integrations.types import Address, ContactRef, EventRef, MailRef, Value
 
 
 class SendMail(Value):
-    """A new mail, a reply (`reply_to`) or a forward (`forward_of`, whose text and attachments the writer appends)."""
+    """A new mail, a reply (`reply_to`) or a forward (`forward_of`, whose text and attachments the writer appends). `send_at`: not
+    before then; writers take no notice of it, since the outbox holds it until its time has come."""
 
     kind: Literal["send_mail"] = "send_mail"
     account: str
@@ -22,6 +23,7 @@ class SendMail(Value):
     body: str = ""
     reply_to: MailRef | None = None
     forward_of: MailRef | None = None
+    send_at: AwareDatetime | None = None
 
 
 class SaveDraft(Value):

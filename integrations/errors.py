@@ -45,6 +45,12 @@ class Unavailable(IntegrationError):
     kind = "api_down"
 
 
+class Unknowable(IntegrationError):
+    """The account is in reach, but never tells whether a write took effect."""
+
+    kind = "unknowable"
+
+
 class InvalidResponse(IntegrationError):
     kind = "invalid_response"
 

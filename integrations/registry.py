@@ -63,6 +63,10 @@ class Account(Protocol):
     @property
     def writers(self) -> Writers: ...
 
+    @property
+    def sends(self) -> bool:
+        """Whether a mail leaves when it is sent; False where it waits in an Outbox for the user's own mail program."""
+
     async def prepare(self, on_progress: Callable[[int, int], None] | None = None) -> int:
         """Reads ahead what the first question would wait for; `on_progress` hears (done, all). The number of mails."""
 

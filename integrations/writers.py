@@ -11,8 +11,9 @@ class MailWriter(Protocol):
         NotFound when the item is gone."""
 
     async def find(self, action: MailAction, key: str) -> Receipt | None:
-        """The receipt if this action already took effect under `key`, None if it certainly did not; raises Unavailable when
-        that can't be told."""
+        """The receipt if this action already took effect under `key`, None if it certainly did not and no longer will (a request
+        whose connection was lost may still be at work); raises Unavailable when that can't be told just now, Unknowable where it
+        never can."""
 
 
 class CalendarWriter(Protocol):

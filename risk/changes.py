@@ -25,7 +25,7 @@ from integrations.actions import (
 from integrations.types import INBOX, Address, Event, Value
 from risk.evidence import Evidence
 from risk.provenance import addresses_in_ics
-from risk.times import DASH, span_words
+from risk.times import DASH, moment_words, span_words
 
 UNKNOWN = "not known"
 ANSWERS = {"needs-action": "not answered", "accepted": "accepted", "declined": "declined", "tentative": "maybe", "": "not answered"}
@@ -58,7 +58,7 @@ def contents_of(action: Action) -> dict[str, str]:
     """What a new thing would hold, by field; empty for an action that changes something."""
     match action:
         case SendMail() | SaveDraft():
-            return {"Subject": action.subject, "Text": action.body}
+            return {"Subject": action.subject, "Text": action.body} | _goes_out(action)
         case CreateEvent():
             time = span_words(action.start, action.end, action.all_day, zone=action.start.tzinfo or UTC, today=date.min)
             return {
@@ -73,6 +73,11 @@ def contents_of(action: Action) -> dict[str, str]:
         case SaveTemplate():
             return {"Name": action.name, "Subject": action.subject, "Text": action.body}
     return {}
+
+
+def _goes_out(action: SendMail | SaveDraft) -> dict[str, str]:
+    when = action.send_at if isinstance(action, SendMail) else None
+    return {"Goes out": moment_words(when, zone=when.tzinfo or UTC, today=date.min) if when else "at once"}
 
 
 def _changes(action: Action, evidence: Evidence) -> Iterator[Change]:

@@ -92,6 +92,11 @@ class Preview(Value):
     sample: bool = False
 
     @property
+    def scheduled(self) -> bool:
+        """Whether a mail of it goes out at a time of its own."""
+        return any(isinstance(action, SendMail) and action.send_at for action in self.actions)
+
+    @property
     def actions(self) -> tuple[Action, ...]:
         return tuple(item.action for item in self.items)
 

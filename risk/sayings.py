@@ -22,14 +22,16 @@ from integrations.actions import (
 from integrations.types import TRASH, Address, ContactRef, EventRef, MailRef
 from risk.evidence import Evidence
 from risk.text import line
-from risk.times import span_words
+from risk.times import moment_words, span_words
 
 
 def clause(action: Action, evidence: Evidence) -> str:
     """ "send a mail to Anna Berg: “Budget”", "create “Dentist”, Fri 27 Nov, 10:00-11:00"."""
     match action:
         case SendMail() | SaveDraft():
-            return _mail(action)
+            when = action.send_at if isinstance(action, SendMail) else None
+            moment = moment_words(when, zone=evidence.local, today=evidence.now.date()) if when else ""
+            return f"{_mail(action)}, to go out {moment}" if moment else _mail(action)
         case MarkMail() | MoveMail() | DeleteDraft():
             return f"{_filing(action)} {_subject(action.mail, evidence)}"
         case CreateEvent():

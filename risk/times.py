@@ -11,6 +11,12 @@ def day_words(day: date, today: date, *, weekday: str = "%a") -> str:
     return f"{day:{weekday}} {day.day} {day:%b}{year}"
 
 
+def moment_words(moment: datetime, *, zone: tzinfo, today: date) -> str:
+    """ "Mon 23 Nov, 08:00"."""
+    local = moment.astimezone(zone)
+    return f"{day_words(local.date(), today)}, {local:%H:%M}"
+
+
 def span_words(start: datetime, end: datetime, all_day: bool, *, zone: tzinfo, today: date) -> str:
     """ "Mon 23 Nov, 15:00-16:00" with a real dash; `end` is exclusive, for all-day spans too."""
     start, end = start.astimezone(zone), end.astimezone(zone)

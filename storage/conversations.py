@@ -9,7 +9,7 @@ from storage.session import Prepared, Session, given
 from storage.tables import CONVERSATION, MESSAGE, OWNER, StoredMessage
 
 _MINE = CONVERSATION.c.user_id == given("user")
-_ADD = Prepared(insert(CONVERSATION).prefix_with("OR IGNORE"))
+_ADD = Prepared(insert(CONVERSATION), unless_there=True)
 _LIST = Prepared(
     select(CONVERSATION.c.id).where(_MINE).order_by(CONVERSATION.c.created.desc(), CONVERSATION.c.id).limit(given("most"))
 )

@@ -1,46 +1,60 @@
-"""One database file: readers side by side in threads, one writer at a time in a thread of its own."""
+"""One database: readers side by side in threads, one writer at a time in a thread of its own."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from storage import sqlite
 from storage.errors import StorageError
 from storage.migrations import bring_up_to_date
-from storage.session import Session
-from storage.sqlite import Connections
-from storage.writer import T, Work, Writer
+from storage.session import T, Work
+from storage.sqlite import SqliteStore
+from storage.store import Store
+from storage.writer import Writer
 
 READERS = 4
 
 
 class Database:
-    """Work runs outside the event loop and must return plain values. What it raises undoes what it wrote. Work that writes may be
-    run a second time; only the last counts."""
+    """Work runs outside the event loop and must return plain values. What it raises undoes what it wrote. Work may be run a second
+    time; only the last counts."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._reader = Connections(path, begin="BEGIN", pragmas=sqlite.READING)
+    def __init__(self, store: Store) -> None:
+        self._store = store
         self._reading = ThreadPoolExecutor(READERS, "storage-reader")
-        self._writer = Writer(path)
+        self._writer = Writer(store)
         self._closed = False
 
     @classmethod
-    def open(cls, path: Path) -> "Database":
-        """Creates the file where there is none, and upgrades an older one. Raises StorageError."""
-        sqlite.prepare(path)
-        with sqlite.translated(path):
-            bring_up_to_date(path)
-        return cls(path)
+    def open(cls, place: Path | str) -> "Database":
+        """A file, or a server's postgresql:// address. Makes the tables where there are none, and upgrades older ones. Raises
+        StorageError."""
+        store = store_at(place)
+        bring_up_to_date(store)
+        return cls(store)
+
+    @property
+    def shared(self) -> bool:
+        """Whether processes on other machines may use it too: then a lock of this machine says nothing about who is at work."""
+        return self.path is None
+
+    @property
+    def place(self) -> str:
+        """Its name for people: without a password."""
+        return self._store.place
+
+    @property
+    def path(self) -> Path | None:
+        """The file; None on a server."""
+        return self._store.path
 
     async def read(self, work: Work[T]) -> T:
         """A consistent view; any write in it is refused."""
         self._check_open()
-        return await asyncio.get_running_loop().run_in_executor(self._reading, self._read, work)
+        return await asyncio.get_running_loop().run_in_executor(self._reading, self._store.perform, "read", work)
 
     async def write(self, work: Work[T]) -> T:
         """Committed when this returns, though the last moments may be lost if the machine loses power."""
-        return await self._finish(self.write_behind(work))
+        return await self.finished(self.write_behind(work))
 
     def write_behind(self, work: Work[T]) -> "asyncio.Future[T]":
         """As `write`, ahead of all writes that come later; the caller goes on meanwhile."""
@@ -50,7 +64,12 @@ class Database:
     async def write_synced(self, work: Work[T]) -> T:
         """Committed and on disk when this returns, with every earlier write."""
         self._check_open()
-        return await self._finish(self._writer.write_synced(work))
+        return await self.finished(self._writer.write(work, synced=True))
+
+    async def compact(self) -> None:
+        """Nothing of what was deleted is left in unused parts of the files; it may take seconds."""
+        self._check_open()
+        await asyncio.to_thread(self._store.compact)
 
     async def close(self) -> None:
         """Waits for transactions under way."""
@@ -58,22 +77,30 @@ class Database:
             return
         self._closed = True
         await asyncio.to_thread(self._reading.shutdown)
-        self._reader.close()
         await self._writer.close()
+        self._store.close()
 
     def _check_open(self) -> None:
         if self._closed:
-            raise StorageError(f"The database {self.path} is closed.")
-
-    def _read(self, work: Work[T]) -> T:
-        with sqlite.translated(self.path), self._reader.transaction() as connection:
-            return work(Session(connection))
+            raise StorageError(f"The database {self.place} is closed.")
 
     @staticmethod
-    async def _finish(transaction: "asyncio.Future[T]") -> T:
-        """A cancelled caller hears of it only when the transaction has ended, so that what it does next sees the outcome."""
+    async def finished(transaction: "asyncio.Future[T]") -> T:
+        """What `write_behind` came to. A cancelled caller hears of it only when the transaction has ended, so that what it does
+        next sees the outcome."""
         try:
             return await asyncio.shield(transaction)
         except asyncio.CancelledError:
             await asyncio.wait([transaction])
             raise
+
+
+def store_at(place: Path | str) -> Store:
+    """As `Database.open`, with the tables as they are."""
+    if not isinstance(place, str) or not place.startswith(("postgresql://", "postgres://")):
+        return SqliteStore(Path(place))
+    try:
+        from storage.postgres import PostgresStore
+    except ImportError as missing:
+        raise StorageError("PostgreSQL needs further packages: pip install -e '.[cluster]'") from missing
+    return PostgresStore(place)

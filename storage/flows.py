@@ -1,11 +1,14 @@
-"""Flows: snapshots saved by compare-and-set, the leases under which they run, and the events they told."""
+"""Flows: snapshots saved by compare-and-set, the leases under which they run, and the events they told.
+
+Of the flows of one conversation only one is running: the database refuses a second.
+"""
 
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import insert, not_, or_, select, update
+from sqlalchemy import insert, or_, select, update
 from sqlmodel import SQLModel
 
 from storage import conversations
@@ -17,6 +20,7 @@ ENDED: tuple[FlowStatus, ...] = ("done", "failed", "cancelled")
 HEAD = [FLOW.c[name] for name in FlowHead.model_fields]
 _SAVED = ["version", "status", "goal", "snapshot", "updated"]
 _LEASE = ["owner", "lease_until"]
+_RESTING = ["suspended", "waiting", "parked"]
 _THIS = FLOW.c.id == given("which")
 _EXPECTED = (_THIS, FLOW.c.version == given("seen"), FLOW.c.owner.is_not_distinct_from(given("held_by")))
 _ENDS = or_(FLOW.c.lease_until.is_(None), FLOW.c.lease_until <= given("now"))
@@ -25,14 +29,25 @@ _FREE = or_(FLOW.c.owner.is_(None), FLOW.c.owner == given("held_by"), _ENDS)
 _CREATE = Prepared(insert(FLOW))
 _SAVE = Prepared(update(FLOW).where(*_EXPECTED), _SAVED)
 _SAVE_PROLONGED = Prepared(update(FLOW).where(*_EXPECTED), [*_SAVED, "lease_until"])
-_SAVE_GIVEN_UP = Prepared(update(FLOW).where(*_EXPECTED), [*_SAVED, *_LEASE])
+_SAVE_GIVEN_UP = Prepared(update(FLOW).where(*_EXPECTED), [*_SAVED, *_LEASE, "interrupt"])
+_REOPEN = Prepared(
+    update(FLOW).where(_THIS, FLOW.c.version == given("seen"), among(FLOW.c.status, _RESTING)),
+    ["version", "status", "snapshot", "updated", *_LEASE],
+)
 _BELONGS_TO = Prepared(select(FLOW.c.user_id).where(_THIS))
 _TELL = Prepared(insert(EVENT))
 _GET = Prepared(select(FLOW).where(_THIS))
+_HEAD = Prepared(select(*HEAD).where(_THIS))
 _EVENTS = Prepared(select(EVENT).where(EVENT.c.flow_id == given("which"), EVENT.c.seq > given("after")).order_by(EVENT.c.seq))
-_CLAIM = Prepared(update(FLOW).where(_THIS, not_(among(FLOW.c.status, ENDED)), _FREE), _LEASE)
+_RUNNING = FLOW.c.status == "running"
+_CLAIM = Prepared(update(FLOW).where(_THIS, _RUNNING, _FREE), _LEASE)
 _RELEASE = Prepared(update(FLOW).where(_THIS, FLOW.c.owner == given("held_by")), _LEASE)
-_EXPIRED = Prepared(select(*HEAD).where(FLOW.c.status == "running", _ENDS).order_by(FLOW.c.created, FLOW.c.id))
+_EXPIRED = Prepared(select(*HEAD).where(_RUNNING, _ENDS).order_by(FLOW.c.created, FLOW.c.id))
+_HERE = (FLOW.c.user_id == given("user"), FLOW.c.conversation == given("within"), _RUNNING)
+_RUNS_IN = Prepared(select(*HEAD).where(*_HERE))
+_INTERRUPT = Prepared(update(FLOW).where(*_HERE), ["interrupt"])
+_IS_FLAGGED = Prepared(select(FLOW.c.interrupt).where(_THIS))
+_FLAGGED = Prepared(select(FLOW.c.id).where(_RUNNING, FLOW.c.owner == given("held_by"), FLOW.c.interrupt))
 
 
 @cache
@@ -70,7 +85,7 @@ def create(
     lease_until: datetime | None = None,
     user_id: str = OWNER,
 ) -> int:
-    """The new flow's version, 1. Begins the conversation where it is new."""
+    """The new flow's version, 1. Begins the conversation where it is new. Raises Duplicate where a flow is running in it."""
     conversations.ensure(s, conversation, at, user_id=user_id)
     flow = StoredFlow(
         user_id=user_id,
@@ -109,7 +124,7 @@ def save(
     statement = _SAVE
     if status != "running":
         statement = _SAVE_GIVEN_UP
-        values |= {"owner": None, "lease_until": None}
+        values |= {"owner": None, "lease_until": None, "interrupt": False}
     elif lease_until is not None:
         statement = _SAVE_PROLONGED
         values |= {"lease_until": lease_until}
@@ -121,6 +136,23 @@ def save(
     return version + 1
 
 
+def reopen(
+    s: Session,
+    flow_id: str,
+    *,
+    version: int,
+    snapshot: str,
+    at: datetime,
+    owner: str | None,
+    lease_until: datetime,
+) -> None:
+    """A resting flow runs again. Raises StaleVersion unless it rests and has `version`; Duplicate where another flow is running in
+    its conversation."""
+    values = {"version": version + 1, "status": "running", "snapshot": snapshot, "updated": at}
+    if not s.changed(_REOPEN, which=flow_id, seen=version, owner=owner, lease_until=lease_until, **values):
+        raise StaleVersion(f"Flow {flow_id} was changed in the meantime, or is being run elsewhere.")
+
+
 def _tell(s: Session, flow_id: str, user_id: str, events: Sequence[NewEvent]) -> None:
     if events:
         s.insert_all(_TELL, ({"flow_id": flow_id, "user_id": user_id, **dict(event)} for event in events))
@@ -128,6 +160,10 @@ def _tell(s: Session, flow_id: str, user_id: str, events: Sequence[NewEvent]) ->
 
 def get(s: Session, flow_id: str) -> StoredFlow | None:
     return s.first(StoredFlow, _GET, which=flow_id)
+
+
+def head(s: Session, flow_id: str) -> FlowHead | None:
+    return s.first(FlowHead, _HEAD, which=flow_id)
 
 
 def list(
@@ -149,7 +185,7 @@ def events(s: Session, flow_id: str, after: int = 0) -> tuple[StoredEvent, ...]:
 
 
 def claim(s: Session, flow_id: str, owner: str, until: datetime, now: datetime) -> bool:
-    """Leases a flow that has not ended and that nobody else holds; also prolongs one's own lease."""
+    """Leases a running flow that nobody else holds; also prolongs one's own lease."""
     return s.changed(_CLAIM, which=flow_id, held_by=owner, now=now, owner=owner, lease_until=until) == 1
 
 
@@ -161,3 +197,22 @@ def release(s: Session, flow_id: str, owner: str) -> bool:
 def expired(s: Session, now: datetime) -> tuple[FlowHead, ...]:
     """Running flows that nobody runs: of all users, with a lease that has ended or without any; the oldest first."""
     return s.every(FlowHead, _EXPIRED, now=now)
+
+
+def running_in(s: Session, user_id: str, conversation: str) -> FlowHead | None:
+    """The flow that runs in a conversation."""
+    return s.first(FlowHead, _RUNS_IN, user=user_id, within=conversation)
+
+
+def interrupt(s: Session, user_id: str, conversation: str) -> bool:
+    """Flags the flow that runs in a conversation, for its owner to see; False where none runs."""
+    return s.changed(_INTERRUPT, user=user_id, within=conversation, interrupt=True) > 0
+
+
+def is_flagged(s: Session, flow_id: str) -> bool:
+    return any(s.column(_IS_FLAGGED, which=flow_id))
+
+
+def flagged(s: Session, owner: str) -> tuple[str, ...]:
+    """The ids of this owner's running flows that somebody wants to interrupt."""
+    return s.column(_FLAGGED, held_by=owner)

@@ -4,7 +4,7 @@ held (until `not_before`) → pending → started → done | failed | unknown
 """
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any, Literal
 
@@ -17,7 +17,7 @@ from storage.tables import OUTBOX, OWNER, OutboxRow, OutboxStatus
 UNFINISHED: tuple[OutboxStatus, ...] = ("held", "pending", "started")
 
 _ALL = select(OUTBOX).order_by(OUTBOX.c.id)
-_DUE = _ALL.where(OUTBOX.c.status == "held", OUTBOX.c.not_before <= given("now"))
+_DUE = _ALL.where(OUTBOX.c.status == "held", OUTBOX.c.not_before <= given("now")).with_for_update(skip_locked=True)
 _ADD = Prepared(insert(OUTBOX), [column.name for column in OUTBOX.c if column.name not in ("id", "receipt")])
 _ALL_DUE, _MY_DUE = Prepared(_DUE), Prepared(_DUE.where(OUTBOX.c.user_id == given("user")))
 _NEXT_DUE = Prepared(select(OUTBOX.c.not_before).where(OUTBOX.c.status == "held").order_by(OUTBOX.c.not_before).limit(1))
@@ -25,6 +25,11 @@ _GET = Prepared(_ALL.where(OUTBOX.c.id == given("which")))
 _BY_KEY = Prepared(_ALL.where(OUTBOX.c.key == given("known_as")))
 _BY_PREVIEW = Prepared(select(OUTBOX).where(OUTBOX.c.preview_id == given("preview")).order_by(OUTBOX.c.position))
 _UNFINISHED = Prepared(_ALL.where(among(OUTBOX.c.status, UNFINISHED)))
+_TAKE_OVER = Prepared(
+    update(OUTBOX).where(OUTBOX.c.id == given("which"), OUTBOX.c.status == "started", OUTBOX.c.updated == given("before")),
+    ["updated"],
+)
+_UNKNOWN = Prepared(_ALL.where(OUTBOX.c.status == "unknown"))
 
 
 @cache
@@ -54,6 +59,13 @@ def add_all(s: Session, new: Sequence[NewRow], at: datetime, *, user_id: str = O
 def start(s: Session, row_id: int, at: datetime) -> bool:
     """pending → started; only who gets True may go on to the provider. Belongs into a synced write."""
     return advance(s, row_id, expect=("pending",), to="started", at=at)
+
+
+def take_over(s: Session, row: OutboxRow, at: datetime) -> bool:
+    """A row that was begun and came to nothing, as it was read: of all who try it again only one gets True. Belongs into a synced
+    write."""
+    later = max(at, row.updated + timedelta(microseconds=1))
+    return s.changed(_TAKE_OVER, which=row.id, before=row.updated, updated=later) == 1
 
 
 def finish(
@@ -107,3 +119,8 @@ def by_preview(s: Session, preview_id: str) -> tuple[OutboxRow, ...]:
 def unfinished(s: Session) -> tuple[OutboxRow, ...]:
     """Held, pending and started rows of all users, the oldest first."""
     return s.every(OutboxRow, _UNFINISHED)
+
+
+def unknown(s: Session) -> tuple[OutboxRow, ...]:
+    """Rows of all users of which it is not certain whether they happened, the oldest first."""
+    return s.every(OutboxRow, _UNKNOWN)

@@ -1,18 +1,17 @@
-"""One transaction, and the statements that run in it: SQLAlchemy words each once, SQLite's own driver runs it."""
+"""One transaction, and the statements that run in it: SQLAlchemy words each once for a dialect, the database's driver runs it."""
 
-import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import sqlalchemy
 from pydantic import BaseModel
-from sqlalchemy import BindParameter, ColumnElement, Delete, Insert, Select, Update, false, or_
-from sqlalchemy.dialects.sqlite import dialect
+from sqlalchemy import BindParameter, ColumnElement, Delete, Dialect, Insert, Select, Update, false, or_
 from sqlalchemy.types import TypeEngine
 
 V = TypeVar("V", bound=BaseModel)
+T = TypeVar("T")
 Process = Callable[[Any], Any]
-_SQLITE = dialect(paramstyle="named")
+Statement = Select[Any] | Insert | Update | Delete
 
 
 def given(name: str) -> BindParameter[Any]:
@@ -27,27 +26,50 @@ def among(column: ColumnElement[Any], values: Iterable[str]) -> ColumnElement[bo
 
 class Prepared:
     """A statement, worded at its first run. An INSERT or UPDATE sets `columns`; an INSERT all, unless told otherwise. What it
-    compares with by itself must be text or a number."""
+    compares with by itself must be text or a number. `unless_there`: an INSERT of a row that is there already does nothing."""
 
-    def __init__(self, statement: "Select[Any] | Insert | Update | Delete", columns: Sequence[str] | None = None) -> None:
+    def __init__(self, statement: Statement, columns: Sequence[str] | None = None, *, unless_there: bool = False) -> None:
         self._statement = statement
         self._columns = list(statement.table.c.keys()) if columns is None and isinstance(statement, Insert) else columns
-        self._sql = ""
+        self._ending = " ON CONFLICT DO NOTHING" if unless_there else ""
+        self._worded: dict[str, Worded] = {}
 
-    def run(self, connection: sqlite3.Connection, values: Mapping[str, Any]) -> sqlite3.Cursor:
-        if not self._sql:
-            self._compile()
-        return connection.execute(self._sql, self._bound(values))
+    def on(self, dialect: Dialect) -> "Worded":
+        worded = self._worded.get(dialect.name)
+        if worded is None:
+            worded = self._worded[dialect.name] = Worded(self._statement, self._columns, self._ending, dialect)
+        return worded
 
-    def run_many(self, connection: sqlite3.Connection, values: Iterable[Mapping[str, Any]]) -> None:
-        if not self._sql:
-            self._compile()
-        connection.executemany(self._sql, [self._bound(one) for one in values])
+
+class Worded:
+    """A statement in one dialect."""
+
+    def __init__(self, statement: Statement, columns: Sequence[str] | None, ending: str, dialect: Dialect) -> None:
+        compiled: Any = statement.compile(dialect=dialect, column_keys=columns)
+        self.sql = f"{compiled}{ending}"
+        self._dialect = dialect
+        self._selected = list(statement.selected_columns) if isinstance(statement, Select) else []
+        self._names = [str(column.key) for column in self._selected]
+        binds = {name: bind for bind, name in compiled.bind_names.items()}
+        self._fixed = {name: bind.value for name, bind in binds.items() if not bind.required}
+        coming = {name: _in(dialect, bind.type).bind_processor(dialect) for name, bind in binds.items() if bind.required}
+        self._binds = _given(coming)
+        self._results: list[tuple[str, Process]] | None = None
+
+    def run(self, connection: Any, values: Mapping[str, Any]) -> Any:
+        """The driver's cursor."""
+        cursor = connection.execute(self.sql, self._bound(values))
+        if self._results is None:
+            self._results = self._results_of(cursor.description or ())
+        return cursor
+
+    def run_many(self, connection: Any, values: Iterable[Mapping[str, Any]]) -> None:
+        connection.cursor().executemany(self.sql, [self._bound(one) for one in values])
 
     def values(self, row: Sequence[Any]) -> dict[str, Any]:
         """A row by the names of its columns, in Python's types."""
         found = dict(zip(self._names, row, strict=True))
-        for name, process in self._results:
+        for name, process in self._results or ():
             found[name] = process(found[name])
         return found
 
@@ -57,55 +79,64 @@ class Prepared:
             bound[name] = process(bound[name])
         return bound
 
-    def _compile(self) -> None:
-        compiled: Any = self._statement.compile(dialect=_SQLITE, column_keys=self._columns)
-        columns = list(self._statement.selected_columns) if isinstance(self._statement, Select) else []
-        self._names = [str(column.key) for column in columns]
-        self._results = _processes(((str(c.key), c.type) for c in columns), lambda type: type.result_processor(_SQLITE, None))
-        binds = {name: bind for bind, name in compiled.bind_names.items()}
-        self._fixed = {name: bind.value for name, bind in binds.items() if not bind.required}
-        coming = ((name, bind.type) for name, bind in binds.items() if bind.required)
-        self._binds = _processes(coming, lambda type: type.bind_processor(_SQLITE))
-        self._sql = str(compiled)
+    def _results_of(self, description: Sequence[Any]) -> list[tuple[str, Process]]:
+        """A float is told from a decimal only by the driver's code of its type."""
+        dialect, coming = self._dialect, zip(self._selected, description, strict=False)
+        return _given({str(c.key): _in(dialect, c.type).result_processor(dialect, told[1]) for c, told in coming})
 
 
-def _processes(
-    types: Iterable[tuple[str, TypeEngine[Any]]], made_by: Callable[[TypeEngine[Any]], Process | None]
-) -> list[tuple[str, Process]]:
-    found = ((name, made_by(type.dialect_impl(_SQLITE))) for name, type in types)
-    return [(name, process) for name, process in found if process is not None]
+def _in(dialect: Dialect, type: TypeEngine[Any]) -> TypeEngine[Any]:
+    return type.dialect_impl(dialect)
+
+
+def _given(processes: Mapping[str, Process | None]) -> list[tuple[str, Process]]:
+    return [(name, process) for name, process in processes.items() if process is not None]
 
 
 class Session:
-    """What may be done within one transaction. Rows are handed out as frozen values, unvalidated: they were checked when stored."""
+    """What may be done within one transaction. Rows are handed out as frozen values, unvalidated: they were checked when stored.
+    `connection` is the driver's own."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self.connection = connection
+    def __init__(self, connection: Any, dialect: Dialect) -> None:
+        self.connection, self._dialect = connection, dialect
 
     def first(self, kind: type[V], statement: Prepared, **values: Any) -> V | None:
-        row = statement.run(self.connection, values).fetchone()
-        return None if row is None else kind.model_construct(**statement.values(row))
+        worded, cursor = self._run(statement, values)
+        row = cursor.fetchone()
+        return None if row is None else kind.model_construct(**worded.values(row))
 
     def every(self, kind: type[V], statement: Prepared, **values: Any) -> tuple[V, ...]:
-        rows = statement.run(self.connection, values).fetchall()
-        return tuple(kind.model_construct(**statement.values(row)) for row in rows)
+        worded, cursor = self._run(statement, values)
+        return tuple(kind.model_construct(**worded.values(row)) for row in cursor.fetchall())
 
     def column(self, statement: Prepared, **values: Any) -> tuple[Any, ...]:
         """The first column of every row."""
-        rows = statement.run(self.connection, values).fetchall()
-        return tuple(next(iter(statement.values(row).values())) for row in rows)
+        worded, cursor = self._run(statement, values)
+        return tuple(next(iter(worded.values(row).values())) for row in cursor.fetchall())
 
     def row(self, statement: Prepared, **values: Any) -> tuple[Any, ...]:
         """The columns of the only row, such as sums."""
-        return tuple(statement.values(statement.run(self.connection, values).fetchone()).values())
+        worded, cursor = self._run(statement, values)
+        return tuple(worded.values(cursor.fetchone()).values())
 
     def insert(self, statement: Prepared, values: Mapping[str, Any]) -> int:
         """The new row's id, where the table has such."""
-        return statement.run(self.connection, values).lastrowid or 0
+        _, cursor = self._run(statement, values)
+        if cursor.description:  # the dialect has the id returned
+            return int(cursor.fetchone()[0])
+        return getattr(cursor, "lastrowid", 0) or 0
 
     def insert_all(self, statement: Prepared, values: Iterable[Mapping[str, Any]]) -> None:
-        statement.run_many(self.connection, values)
+        statement.on(self._dialect).run_many(self.connection, values)
 
     def changed(self, statement: Prepared, **values: Any) -> int:
         """The number of rows that it met."""
-        return statement.run(self.connection, values).rowcount
+        _, cursor = self._run(statement, values)
+        return int(cursor.rowcount)
+
+    def _run(self, statement: Prepared, values: Mapping[str, Any]) -> tuple[Worded, Any]:
+        worded = statement.on(self._dialect)
+        return worded, worded.run(self.connection, values)
+
+
+Work = Callable[[Session], T]

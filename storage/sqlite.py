@@ -1,22 +1,90 @@
 """Everything that is particular to SQLite: files, connections, and what its error codes mean."""
 
 import os
+import shutil
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.dialects.sqlite import dialect
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 
 from storage.errors import CorruptDatabase, DatabaseLocked, DiskFull, Duplicate, StorageError, Unwritable
+from storage.session import Session, T, Work
+from storage.store import Kind
 
 BUSY_TIMEOUT_MS = 10_000
+LEAST_ROOM = 64 * 1024
+"""Octets without which SQLite can't open a database that is in use: it needs an index of its write-ahead log."""
 READING = {"query_only": "ON"}
 WRITING = {"journal_mode": "WAL", "foreign_keys": "ON"}
+DIALECT = dialect(paramstyle="named")
+
+
+class SqliteStore:
+    """One file. Implements `storage.store.Store`."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.place = path, str(path)
+        self._connections: Mapping[Kind, Connections] = {
+            "read": Connections(path, begin="BEGIN", pragmas=READING),
+            "write": Connections(path, begin="BEGIN IMMEDIATE", pragmas={**WRITING, "synchronous": "NORMAL"}),
+            "synced": Connections(path, begin="BEGIN IMMEDIATE", pragmas={**WRITING, "synchronous": "FULL"}),
+        }
+
+    def revision(self) -> str | None:
+        prepare(self.path)
+        with translated(self.path), closing(connect(self.path, READING)) as connection:
+            if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone():
+                return None
+            row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+            return str(row[0]) if row else None
+
+    @contextmanager
+    def migrating(self) -> Iterator[Connection]:
+        engine = migrator(self.path)
+        try:
+            with translated(self.path), engine.begin() as connection:
+                yield connection
+                self._check_references(connection)
+        finally:
+            engine.dispose()
+
+    @contextmanager
+    def transaction(self, kind: Kind) -> Iterator[Session]:
+        with translated(self.path), self._connections[kind].transaction() as connection:
+            yield Session(connection, DIALECT)
+
+    def perform(self, kind: Kind, work: Work[T]) -> T:
+        with translated(self.path), self._connections[kind].transaction() as connection:
+            return work(Session(connection, DIALECT))
+
+    def goes_on(self, session: Session, error: BaseException) -> bool:
+        """SQLite ends a transaction by itself where the disk is full."""
+        return bool(session.connection.in_transaction)
+
+    def told(self, error: Exception) -> Exception:
+        return _explain(error, self.path) if isinstance(error, sqlite3.Error) else error
+
+    def compact(self) -> None:
+        with translated(self.path), closing(connect(self.path, WRITING)) as connection:
+            connection.execute("VACUUM")
+            (busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if busy:
+            raise DatabaseLocked(f"Another program is reading the database {self.place}; try again when it is done.")
+
+    def close(self) -> None:
+        for connections in self._connections.values():
+            connections.close()
+
+    def _check_references(self, connection: Connection) -> None:
+        if broken := connection.exec_driver_sql("PRAGMA foreign_key_check").first():
+            raise CorruptDatabase(f"The database {self.place} has a row in {broken[0]} that refers to nothing; restore a backup.")
 
 
 def prepare(path: Path) -> None:
@@ -38,26 +106,16 @@ def _restrict(path: Path, mode: int) -> None:
         path.chmod(mode)
 
 
-def engine(path: Path, *, begin: str, connections: int = 1, **pragmas: str | int) -> Engine:
-    """`begin` opens every transaction, since the driver's own implicit one starts too late to prevent lost updates."""
-    made = create_engine(
-        URL.create("sqlite", database=str(path)),
-        pool_size=connections,
-        max_overflow=0,
-        connect_args={"check_same_thread": False, "timeout": BUSY_TIMEOUT_MS / 1000},
-    )
+def connect(path: Path, pragmas: Mapping[str, str]) -> sqlite3.Connection:
+    """In autocommit mode: the driver's own implicit begin comes too late to prevent lost updates."""
+    connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_MS / 1000, isolation_level=None, check_same_thread=False)
+    _set(connection, pragmas)
+    return connection
 
-    @event.listens_for(made, "connect")
-    def configure(connection: sqlite3.Connection, _record: object) -> None:
-        connection.isolation_level = None
-        for name, value in pragmas.items():
-            connection.execute(f"PRAGMA {name}={value}").close()
 
-    @event.listens_for(made, "begin")
-    def start(connection: Connection) -> None:
-        connection.exec_driver_sql(begin)
-
-    return made
+def _set(connection: sqlite3.Connection, pragmas: Mapping[str, str]) -> None:
+    for name, value in pragmas.items():
+        connection.execute(f"PRAGMA {name}={value}").close()
 
 
 class Connections:
@@ -89,28 +147,27 @@ class Connections:
     def _connection(self) -> sqlite3.Connection:
         connection: sqlite3.Connection | None = getattr(self._mine, "connection", None)
         if connection is None:
-            timeout = BUSY_TIMEOUT_MS / 1000
-            connection = sqlite3.connect(self._path, timeout=timeout, isolation_level=None, check_same_thread=False)
+            connection = connect(self._path, self._pragmas)
             self._opened.append(connection)
-            for name, value in self._pragmas.items():
-                connection.execute(f"PRAGMA {name}={value}").close()
             self._mine.connection = connection
         return connection
 
 
-def reader(path: Path, connections: int) -> Engine:
-    return engine(path, begin="BEGIN", connections=connections, query_only="ON")
-
-
 def migrator(path: Path) -> Engine:
     """Rebuilding a table would cascade into those that refer to it, so foreign keys are checked at the end instead."""
-    return engine(path, begin="BEGIN IMMEDIATE", journal_mode="WAL", synchronous="FULL", foreign_keys="OFF")
+    options = {"check_same_thread": False, "timeout": BUSY_TIMEOUT_MS / 1000}
+    made = create_engine(URL.create("sqlite", database=str(path)), pool_size=1, max_overflow=0, connect_args=options)
 
+    @event.listens_for(made, "connect")
+    def configure(connection: sqlite3.Connection, _record: object) -> None:
+        connection.isolation_level = None
+        _set(connection, {"journal_mode": "WAL", "synchronous": "FULL", "foreign_keys": "OFF"})
 
-def dangling_reference(connection: Connection) -> str | None:
-    """The table of a row whose foreign key refers to nothing."""
-    broken = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
-    return str(broken[0]) if broken else None
+    @event.listens_for(made, "begin")
+    def start(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    return made
 
 
 @contextmanager
@@ -125,7 +182,20 @@ def translated(path: Path) -> Iterator[None]:
         raise _unwritable(path, error.strerror or str(error)) from error
 
 
+def _full(path: Path) -> DiskFull:
+    return DiskFull(f"The disk is full, so nothing was saved to {path}; free some space and try again.")
+
+
+def _has_no_room(path: Path) -> bool:
+    """On a full disk SQLite can't even open a database, which it calls an input/output error."""
+    with suppress(OSError):
+        return shutil.disk_usage(path.parent).free < LEAST_ROOM
+    return False
+
+
 def _unwritable(path: Path, why: str) -> StorageError:
+    if _has_no_room(path):
+        return _full(path)
     return Unwritable(f"The database {path} can't be written ({why}); check the folder and its permissions.")
 
 
@@ -135,11 +205,13 @@ def _explain(error: Any, path: Path) -> StorageError:
         return Duplicate(f"That is stored already ({error}).")
     match code & 0xFF:
         case sqlite3.SQLITE_FULL:
-            return DiskFull(f"The disk is full, so nothing was saved to {path}; free some space and try again.")
+            return _full(path)
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM | sqlite3.SQLITE_IOERR:
             return _unwritable(path, str(error))
         case sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_CORRUPT:
-            return CorruptDatabase(f"The database {path} is damaged ({error}); restore a backup, or move it away to start afresh.")
+            return CorruptDatabase(
+                f"The database {path} is damaged ({error}); put a backup back: assistant restore FILE --replace."
+            )
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return DatabaseLocked(f"Another program is holding the database {path}; try again when it is done.")
     return StorageError(f"The database {path} refused that: {error}.")

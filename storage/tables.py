@@ -6,7 +6,7 @@ Every row belongs to a user. All times are aware UTC.
 from datetime import datetime
 from typing import Any, ClassVar, Literal
 
-from sqlalchemy import ForeignKeyConstraint, Index, MetaData, Text, UniqueConstraint
+from sqlalchemy import ForeignKeyConstraint, Index, MetaData, Text, UniqueConstraint, text
 from sqlmodel import JSON, Field, SQLModel
 
 OWNER = "owner"
@@ -61,7 +61,8 @@ class StoredMessage(Row):
 
 
 class FlowHead(Row):
-    """A flow without its snapshot. `about` is the user's message that began it; `version` counts its saves, from 1."""
+    """A flow without its snapshot. `about` is the user's message that began it; `version` counts its saves, from 1; `interrupt`:
+    somebody wants it to stop."""
 
     id: str = Field(primary_key=True)
     conversation: str
@@ -71,14 +72,16 @@ class FlowHead(Row):
     version: int = 1
     owner: str | None = None
     lease_until: datetime | None = None
+    interrupt: bool = False
     created: datetime
     updated: datetime
 
 
 class StoredFlow(FlowHead):
-    """`snapshot` is whatever text the caller saved."""
+    """`snapshot` is whatever text the caller saved; `thinned` tells how far it was made smaller since, 0: not at all."""
 
     snapshot: str = Field(default="", sa_type=Text)
+    thinned: int = 0
 
 
 class StoredEvent(Row):
@@ -93,7 +96,7 @@ class StoredEvent(Row):
 
 
 class StoredPreview(Row):
-    """`body` is the preview as JSON; `replaces` is the id of the one it stands for, or empty."""
+    """`body` is the preview as JSON; `replaces` is the id of the one it stands for, or empty; `thinned` as of a flow."""
 
     id: str = Field(primary_key=True)
     flow_id: str
@@ -105,6 +108,7 @@ class StoredPreview(Row):
     created: datetime
     expires: datetime
     replaces: str = ""
+    thinned: int = 0
 
 
 class OutboxRow(Row):
@@ -151,6 +155,31 @@ class StoredCall(Row):
     estimated: bool = False
 
 
+class AuditEntry(Row):
+    """`seq` counts from 1 over the whole database, without a gap. `preview_id` is whatever permits the action, as in the outbox.
+    `content` is canonical JSON, None once it was forgotten; `digest` is its SHA-256; `hash` is over all columns but the content,
+    `previous` being that of the entry before."""
+
+    seq: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    at: datetime
+    kind: str
+    flow_id: str = ""
+    preview_id: str = ""
+    key: str = ""
+    content: str | None = Field(default=None, sa_type=Text)
+    digest: str
+    previous: str
+    hash: str
+
+
+class AuditHead(Base):
+    """How many entries the journal has, and the hash of the last: so that entries cut off at its end are missed."""
+
+    id: int = Field(default=1, primary_key=True)
+    count: int
+    hash: str
+
+
 class UserTable(Base, table=True):
     __tablename__ = "user"
     id: str = Field(primary_key=True)
@@ -186,12 +215,23 @@ class MessageTable(StoredMessage, table=True):
     __table_args__ = (_in_conversation(), _of_flow(), Index(None, "user_id", "conversation", "id"))
 
 
+_IS_RUNNING = text("status = 'running'")
+
+
 class FlowTable(StoredFlow, table=True):
     __tablename__ = "flow"
     __table_args__ = (
         _in_conversation(),
         Index(None, "user_id", "conversation", "created"),
         Index(None, "status"),
+        Index(
+            "uq_flow_running",
+            "user_id",
+            "conversation",
+            unique=True,
+            sqlite_where=_IS_RUNNING,
+            postgresql_where=_IS_RUNNING,
+        ),
     )
 
 
@@ -234,9 +274,30 @@ class CallTable(StoredCall, table=True):
     __table_args__ = (Index(None, "user_id", "at"), Index(None, "flow_id"))
 
 
-USER, ACCOUNT, CONVERSATION, MESSAGE, FLOW, EVENT, PREVIEW, OUTBOX, TEMPLATE, SETTING, CALL = (
+class AuditTable(AuditEntry, table=True):
+    """No foreign keys to what it tells of: the journal outlives it."""
+
+    __tablename__ = "audit"
+    __table_args__ = (Index(None, "flow_id"), Index(None, "preview_id"), Index(None, "key"))
+
+
+class AuditHeadTable(AuditHead, table=True):
+    __tablename__ = "audit_head"
+
+
+class WriterTable(Base, table=True):
+    """Each process that writes to a server, with the number of its last transaction (`storage.postgres`)."""
+
+    __tablename__ = "writer"
+    id: str = Field(primary_key=True)
+    number: int
+    at: datetime
+
+
+USER, ACCOUNT, CONVERSATION, MESSAGE, FLOW, EVENT, PREVIEW, OUTBOX, TEMPLATE, SETTING, CALL, AUDIT, AUDIT_HEAD = (
     METADATA.tables[name]
     for name in (
         "user", "account", "conversation", "message", "flow", "event", "preview", "outbox", "template", "setting", "model_call",
+        "audit", "audit_head",
     )
 )  # fmt: skip

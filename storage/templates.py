@@ -4,16 +4,18 @@ from sqlalchemy import delete as delete_from
 from sqlalchemy import insert, select
 
 from storage.session import Prepared, Session, given
-from storage.tables import OWNER, TEMPLATE, StoredTemplate
+from storage.tables import OWNER, TEMPLATE, USER, StoredTemplate
 
 _MINE = TEMPLATE.c.user_id == given("user")
 _ADD = Prepared(insert(TEMPLATE))
 _LIST = Prepared(select(TEMPLATE).where(_MINE))
+_ONE_AT_A_TIME = Prepared(select(USER.c.id).where(USER.c.id == given("user")).with_for_update(key_share=True))
 _DELETE = Prepared(delete_from(TEMPLATE).where(_MINE, TEMPLATE.c.name == given("which")))
 
 
 def save(s: Session, *, name: str, body: str, subject: str = "", user_id: str = OWNER) -> StoredTemplate:
     """Replaces one of the same name."""
+    s.column(_ONE_AT_A_TIME, user=user_id)  # the table itself takes names that differ in case for two
     delete(s, name, user_id=user_id)
     template = StoredTemplate(user_id=user_id, name=name, subject=subject, body=body)
     s.insert(_ADD, template.model_dump())

@@ -1,12 +1,31 @@
-"""Prints how many tests each line of the specification of deliberation has, wherever such tests are run."""
+"""A PostgreSQL server for the tests that want one; and how many tests each line of the specification of deliberation has."""
 
 from collections import Counter
 from collections.abc import Iterator
 
 import pytest
+from doubles.postgres import NotInstalled, Server
 from spec_lines import LINES
 
 TESTS = pytest.StashKey[Counter[str]]()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    try:
+        server = Server()
+    except NotInstalled as missing:
+        pytest.skip(str(missing))
+    with server:
+        yield server
+
+
+@pytest.fixture
+def postgres_url(postgres: Server) -> Iterator[str]:
+    """A database of its own for each test, with its tables."""
+    url = postgres.fresh()
+    yield url
+    postgres.drop(url)
 
 
 def named(item: pytest.Item) -> Iterator[str]:

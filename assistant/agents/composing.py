@@ -9,6 +9,7 @@ from assistant.agents.mails import mails_to_change
 from assistant.agents.people import addresses_of, left_out
 from assistant.agents.picking import referred
 from assistant.agents.report import Notes, Refusal, ask
+from assistant.agents.sending import scheduled
 from assistant.agents.telling import told
 from assistant.agents.templates import filled, template_called
 from assistant.agents.words import mail_label, names, others
@@ -49,7 +50,7 @@ async def send(call: Call, desk: Desk, notes: Notes) -> Data:
         return await _send_written(call, ready, desk, notes)
     if call.select.refs and not (call.body or call.about) and _only_mails(call, desk):
         return await forward(call, desk, notes)
-    return _proposed([await _new_mail(one, desk, notes) for one in await _apart(call, desk, notes)])
+    return _sent([await _new_mail(one, desk, notes) for one in await _apart(call, desk, notes)], call, desk, notes)
 
 
 async def draft(call: Call, desk: Desk, notes: Notes) -> Data:
@@ -67,7 +68,7 @@ async def _apart(call: Call, desk: Desk, notes: Notes) -> list[Call]:
 
 
 async def reply(call: Call, desk: Desk, notes: Notes) -> Data:
-    return _proposed(await _replies(call, desk, notes))
+    return _sent(await _replies(call, desk, notes), call, desk, notes)
 
 
 async def forward(call: Call, desk: Desk, notes: Notes) -> Data:
@@ -88,7 +89,7 @@ async def forward(call: Call, desk: Desk, notes: Notes) -> Data:
         )
         says = f"forward {mail_label(mail, desk.setting.now)} to {names(to or cc or bcc)}"
         proposals.append(Proposal(action=action, says=says, brief=content.brief, before=mail))
-    return _proposed(proposals)
+    return _sent(proposals, call, desk, notes)
 
 
 def _only_mails(call: Call, desk: Desk) -> bool:
@@ -98,6 +99,10 @@ def _only_mails(call: Call, desk: Desk) -> bool:
 
 def _proposed(proposals: Sequence[Proposal]) -> Data:
     return Data(kind="proposals", proposals=tuple(proposals))
+
+
+def _sent(proposals: Sequence[Proposal], call: Call, desk: Desk, notes: Notes) -> Data:
+    return _proposed([scheduled(proposal, call, desk, notes) for proposal in proposals])
 
 
 async def _lines(call: Call, desk: Desk, notes: Notes) -> tuple[tuple[Address, ...], tuple[Address, ...], tuple[Address, ...]]:
@@ -225,7 +230,7 @@ def _joined(first: Iterable[Address], second: Iterable[Address]) -> tuple[Addres
 def _as_draft(proposal: Proposal) -> Proposal:
     action = proposal.action
     assert isinstance(action, SendMail)
-    content = action.model_dump(exclude={"kind"})
+    content = action.model_dump(exclude={"kind", "send_at"})
     verb, _, rest = proposal.says.partition(" ")
     says = f"draft a {verb} {rest}" if verb == "reply" else f"save as a draft: {proposal.says.removeprefix('send ')}"
     return proposal.model_copy(update={"action": SaveDraft.model_validate(content), "says": says})
@@ -257,4 +262,4 @@ async def _send_written(call: Call, written: Sequence[Proposal], desk: Desk, not
             raise Refusal("not_understood", "Tell me who the mail should go to.")
         says = f'send "{action.subject or "the draft"}" to {names(action.to or action.cc or action.bcc)}'
         proposals.append(proposal.model_copy(update={"action": action, "says": says}))
-    return _proposed(proposals)
+    return _sent(proposals, call, desk, notes)

@@ -24,6 +24,8 @@ def changeable(proposals: Sequence[Proposal]) -> str:
     parts = []
     if any(is_mail(p) for p in proposals):
         parts.append("recipients, subject and text of a mail")
+    if any(isinstance(p.action, SendMail) for p in proposals):
+        parts.append("when it goes out")
     if any(is_event(p) for p in proposals):
         parts.append("time, length, people, title and place of an event")
     if any(isinstance(p.action, SaveTemplate) for p in proposals):

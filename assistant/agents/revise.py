@@ -8,6 +8,7 @@ from assistant.agents.proposed import is_event, is_mail, proposed, target, with_
 from assistant.agents.report import Notes, Refusal
 from assistant.agents.revise_people import add_person, drop_person, replace_person
 from assistant.agents.revise_time import revise_duration, revise_time
+from assistant.agents.sending import at_time, moved
 from assistant.reasoning.calls import Call, Operation
 from assistant.values import Brief, Data, Proposal
 from integrations.actions import CancelEvent, CreateEvent, MarkMail, MoveMail, SaveDraft, SaveTemplate, SendMail, UpdateEvent
@@ -76,8 +77,29 @@ async def revise_draft(call: Call, desk: Desk, notes: Notes) -> Data:
 
 def _kept(proposal: Proposal) -> Proposal:
     """The same mail, saved and not sent."""
-    fields = proposal.action.model_dump(exclude={"kind"})
+    fields = proposal.action.model_dump(exclude={"kind", "send_at"})
     return proposal.model_copy(update={"action": SaveDraft.model_validate(fields), "says": f"save as a draft: {proposal.says}"})
+
+
+async def revise_now(call: Call, desk: Desk, notes: Notes) -> Data:
+    places = target(call, desk, _sends, "mail")
+    return with_changed(proposed(desk), places, lambda p: at_time(p, None, desk))
+
+
+async def revise_when(call: Call, desk: Desk, notes: Notes) -> Data:
+    """The time of an event, or when a mail goes out."""
+
+    def timed(proposal: Proposal) -> bool:
+        return isinstance(proposal.action, SendMail) and (call.field == "send" or proposal.action.send_at is not None)
+
+    if any(is_event(p) for p in proposed(desk)) or not any(map(timed, proposed(desk))):
+        return await revise_time(call, desk, notes)
+    places = target(call, desk, timed, "time")
+    return with_changed(proposed(desk), places, lambda p: moved(p, call, desk, notes))
+
+
+def _sends(proposal: Proposal) -> bool:
+    return isinstance(proposal.action, SendMail)
 
 
 async def revise_location(call: Call, desk: Desk, notes: Notes) -> Data:
@@ -119,7 +141,8 @@ async def _with_before(proposal: Proposal, desk: Desk) -> Proposal:
 
 
 _HANDLERS: Mapping[Operation, Handler] = {
-    "revise.time": revise_time,
+    "revise.time": revise_when,
+    "revise.now": revise_now,
     "revise.duration": revise_duration,
     "revise.add_person": add_person,
     "revise.drop_person": drop_person,

@@ -79,6 +79,12 @@ def day(moment: datetime, now: datetime) -> str:
     return f"{moment:%a} {moment.day} {moment:%b}{year}"
 
 
+def moment(when: datetime, now: datetime) -> str:
+    """ "Mon 23 Nov, 08:00", in the zone of `now`."""
+    local = when.astimezone(now.tzinfo)
+    return f"{day(local, now)}, {local:%H:%M}"
+
+
 def span(start: datetime, end: datetime, now: datetime, *, all_day: bool = False) -> str:
     if all_day:
         last = end - timedelta(microseconds=1)

@@ -8,10 +8,14 @@ from rich.console import Console
 from rich.text import Text
 
 from assistant.cli import render
+from assistant.cli.commands import called
 from assistant.cli.failures import report
+from assistant.cli.keeping import kept_meanwhile
 from assistant.cli.opening import greet, opened
+from assistant.cli.outgoing import announced, leave
 from assistant.cli.piped import lines
 from assistant.cli.process import sound
+from assistant.cli.resuming import resumed
 from assistant.cli.steps import Steps
 from assistant.errors import AssistantError
 from assistant.facade import Assistant, Turn
@@ -24,10 +28,12 @@ HELP = """Say what you would like, in plain words:
   find mails from Marcus about the budget last week
   am I free Thursday at 3?
   send a mail to Anna saying I'll be ten minutes late
+  send Tom a mail tomorrow at 8 saying …
   summarise my unread mail
   move my 3pm to 4pm
   what needs my attention?
   who haven't I answered?
+  why did you do that?  what did you do today?
 When a preview is shown: approve · cancel · or say what to change ("make it 4 pm", "leave out Tom").
 Also: previews · flows · undo · resume the … · help · quit.
 Ctrl-C pauses a task that is running; nothing is lost."""
@@ -40,10 +46,13 @@ WORDS = (
 
 async def chat(home: Path | None, conversation: str, *, steps: bool) -> int:
     out = render.console()
-    async with opened(home, out) as a:
+    async with opened(home, out) as a, kept_meanwhile(a):
         await greet(a, out)
         talk = _typed if sys.stdin.isatty() else _piped
-        return await talk(a, conversation, out, steps)
+        async with announced(a, out), resumed(a, out):
+            status = await talk(a, conversation, out, steps)
+        await leave(a, out, called(home))
+        return status
 
 
 async def _piped(a: Assistant, conversation: str, out: Console, steps: bool) -> int:

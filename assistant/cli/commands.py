@@ -14,7 +14,7 @@ from risk.preview import Preview
 from storage.tables import FlowHead
 
 NEEDS_APPROVAL, NEEDS_ANSWER, FAILED, NOT_NOW = 10, 11, 1, 3
-INTERNAL = {"user_id", "owner", "lease_until", "version"}
+INTERNAL = {"user_id", "owner", "lease_until", "version", "interrupt"}
 """Of a flow: nothing that a script could use."""
 
 
@@ -35,7 +35,10 @@ def show(turn: Turn, assistant: Assistant, home: Path | None, *, json: bool) -> 
     if json:
         print(turn.model_dump_json(indent=2))
     else:
-        render.console().print(render.turn(turn, assistant.clock(), command=called(home)))
+        out = render.console()
+        out.print(render.turn(turn, assistant.clock(), command=called(home)))
+        if any(outcome.status == "held" for outcome in turn.outcomes):
+            out.print(render.stays(called(home)))
     return status_of(turn)
 
 

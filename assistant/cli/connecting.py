@@ -24,7 +24,7 @@ async def add_local(home: Path | None, name: str, address: str, folders: Mapping
     settings = settings_for(home)
     for kind, path in given.items():
         _usable(kind, path, create)
-    database = open_database(settings.home)
+    database = open_database(settings)
     stored = {kind: str(path) for kind, path in given.items()}
     try:
         await database.write(
@@ -80,7 +80,7 @@ async def list_accounts(home: Path | None, *, json: bool) -> int:
 
 
 async def remove(home: Path | None, name: str) -> int:
-    database = open_database(settings_for(home).home)
+    database = open_database(settings_for(home))
     try:
         removed = await database.write(lambda s: accounts.remove(s, name))
     finally:

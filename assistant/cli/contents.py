@@ -60,7 +60,9 @@ def _written(shown: Item) -> Iterator[RenderableType]:
 
 def _mail(shown: Item, action: SendMail | SaveDraft) -> Iterator[RenderableType]:
     new = action.reply_to is None and action.forward_of is None  # another's subject may hold brackets of its own
-    yield fields(("subject", marked(action.subject or "(none)") if new else action.subject or "(none)"))
+    when = action.send_at if isinstance(action, SendMail) else None
+    goes_out = f"{when:%A} {when.day} {when:%B %Y, %H:%M}" if when else ""
+    yield fields(("subject", marked(action.subject or "(none)") if new else action.subject or "(none)"), ("goes out", goes_out))
     if action.body or not shown.encloses:
         yield Panel(marked(action.body) if action.body else Text("(no text)", style="dim"), border_style="dim")
     if shown.encloses:

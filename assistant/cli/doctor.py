@@ -21,6 +21,7 @@ from assistant.llm.endpoint import DEFAULT_MODEL, Endpoint
 from integrations.errors import IntegrationError
 from integrations.registry import EXTRAS, AccountConfig
 from integrations.types import ContactQuery, EventQuery, MailQuery
+from storage.audit import Verification
 from storage.errors import StorageError
 
 AHEAD = timedelta(days=30)
@@ -53,7 +54,8 @@ async def _checks(home: Path | None) -> AsyncIterator[Check]:
     try:
         async with open_assistant(home, recover=False) as a:
             yield _private(settings.home)
-            yield Check("database", True, "open and up to date")
+            yield Check("database", True, f"{a.database.place}, open and up to date")
+            yield _journal(await a.verify_audit())
             for config in a.accounts:
                 yield Check(f"account {config.name}", None if config.sample else True, _named(config))
                 for check in _folders(config):
@@ -86,6 +88,11 @@ def _private(home: Path) -> Check:
     if os.name == "posix" and mode & 0o077:
         return Check("data directory", False, f"{home} is open to others; make it private: chmod 700 {home}")
     return Check("data directory", True, f"{home}, private")
+
+
+def _journal(found: Verification) -> Check:
+    entries = "1 entry" if found.count == 1 else f"{found.count} entries"
+    return Check("audit journal", not found.wrong, found.wrong or f"whole, {entries}")
 
 
 def _named(config: AccountConfig) -> str:

@@ -32,7 +32,7 @@ TOOK_NOTHING = 1
 async def import_files(home: Path | None, paths: list[Path], account: str, address: str, *, json: bool) -> int:
     base = settings_for(home).home
     owner = owner_of(address) if address else None
-    there = await _account(base, account)
+    there = await _account(home, account)
     config = there or _new(base, owner)
     report = await asyncio.to_thread(_fill, paths, config, base / "index", json=json)
     empty = not report.taken and not report.duplicates
@@ -40,7 +40,7 @@ async def import_files(home: Path | None, paths: list[Path], account: str, addre
         _clear(config)
     elif there is None or (owner and (owner.email, owner.name) != (there.address, there.owner)):
         changed = {"address": owner.email, "owner": owner.name} if owner else {}
-        config = await _keep(base, config.model_copy(update=changed), there)
+        config = await _keep(home, config.model_copy(update=changed), there)
         _say_address(config, there, given=bool(owner))
     if json:
         print(report.model_dump_json(indent=2))
@@ -52,9 +52,9 @@ async def import_files(home: Path | None, paths: list[Path], account: str, addre
     return TOOK_NOTHING if empty else 0
 
 
-async def _account(base: Path, name: str) -> AccountConfig | None:
+async def _account(home: Path | None, name: str) -> AccountConfig | None:
     """The local account meant; None where there is none yet and none was named."""
-    database = open_database(base)
+    database = open_database(settings_for(home))
     try:
         local = [config for config in await configured_accounts(database) if config.kind == "local"]
     finally:
@@ -89,7 +89,7 @@ def _clear(config: AccountConfig) -> None:
             folder.parent.rmdir()
 
 
-async def _keep(base: Path, config: AccountConfig, old: AccountConfig | None) -> AccountConfig:
+async def _keep(home: Path | None, config: AccountConfig, old: AccountConfig | None) -> AccountConfig:
     """Connects the account, or changes its address; the index of its mail, which knows the owner, is made anew."""
 
     def work(session: Session) -> None:
@@ -99,13 +99,13 @@ async def _keep(base: Path, config: AccountConfig, old: AccountConfig | None) ->
         address, owner, settings = config.address, config.owner, config.settings
         accounts.add(session, name=config.name, kind="local", address=address, owner=owner, settings=settings, at=at)
 
-    database = open_database(base)
+    database = open_database(settings_for(home))
     try:
         await database.write(work)
     finally:
         await database.close()
     if old and (mail := config.settings.get("mail")):
-        _forget_index(index_file(base / "index", config.name, Path(mail)))
+        _forget_index(index_file(settings_for(home).home / "index", config.name, Path(mail)))
     return config
 
 

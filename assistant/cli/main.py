@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from assistant.cli import accounts, deliberating, models
+from assistant.cli import accounts, audit, deliberating, forget, models, outbox
 from assistant.cli.process import guarded, run
 from assistant.errors import UserError
 
@@ -26,6 +26,9 @@ app = typer.Typer(
 )
 app.add_typer(accounts.app, name="accounts")
 app.add_typer(models.app, name="models")
+app.add_typer(forget.app, name="forget")
+app.add_typer(audit.app, name="audit")
+app.add_typer(outbox.app, name="outbox")
 app.command("deliberate")(deliberating.deliberate)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
@@ -210,6 +213,50 @@ def usage(
     from assistant.cli import usage as module
 
     raise typer.Exit(run(module.usage(context.obj, days, json=json)))
+
+
+@app.command()
+def keep(context: typer.Context, json: Json = False) -> None:
+    """Make smaller what ended long ago, as the settings [keep] say. A chat does so by itself."""
+    from assistant.cli import keeping
+
+    raise typer.Exit(run(keeping.keep(context.obj, json=json)))
+
+
+@app.command()
+def backup(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="The file to write; it must not be there yet.")],
+    json: Json = False,
+) -> None:
+    """Write all that the assistant keeps into one file, also while it is in use."""
+    from assistant.cli import backups
+
+    raise typer.Exit(run(backups.back_up(context.obj, file, json=json)))
+
+
+@app.command()
+def restore(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="A file that `assistant backup` wrote.")],
+    replace: Annotated[bool, typer.Option("--replace", help="Put aside what the home holds already.")] = False,
+    json: Json = False,
+) -> None:
+    """Put a backup back. What was under way then is asked about before anything is sent."""
+    from assistant.cli import backups
+
+    raise typer.Exit(run(backups.restore(context.obj, file, replace=replace, json=json)))
+
+
+@app.command()
+def worker(
+    context: typer.Context,
+    at_once: Annotated[int, typer.Option(help="How many tasks it works on side by side.", min=1)] = 20,
+) -> None:
+    """Work on tasks that other processes hand over, on a shared database."""
+    from assistant.cli import worker as module
+
+    raise typer.Exit(run(module.work(context.obj, at_once), terminated=0))
 
 
 @app.command()

@@ -10,6 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from assistant.bootstrap import open_assistant
+from assistant.cli import outgoing
 from assistant.cli.text import counted, safe
 from assistant.facade import Assistant
 from storage import settings
@@ -45,7 +46,7 @@ class Waiting:
 @asynccontextmanager
 async def opened(home: Path | None, out: Console) -> AsyncIterator[Assistant]:
     waiting = Waiting(out)
-    opening = open_assistant(home, on_progress=waiting.hear)
+    opening = open_assistant(home, on_progress=waiting.hear, resident=True)
     try:
         assistant = await opening.__aenter__()
     finally:
@@ -70,6 +71,8 @@ async def greet(a: Assistant, out: Console) -> None:
         )
         line.append(f" {safe(outcome.note).plain}" if outcome.note else "")
         out.print(line, style="yellow")
+    for outcome in a.released:
+        out.print(safe("Due while no assistant was running. ", "yellow").append_text(outgoing.line(outcome)))
     open_, resting = await a.open_previews(), await a.flows(resting=True)
     if open_:
         out.print(Text(f"Awaiting your approval from earlier: {counted(len(open_), 'preview')}; say previews.", style="yellow"))
@@ -79,7 +82,7 @@ async def greet(a: Assistant, out: Console) -> None:
 
 
 async def _first_time_offline(a: Assistant) -> bool:
-    if a.reasoner != a.dispatch.master.offline.name or await a.database.read(lambda s: settings.get(s, TOLD_OFFLINE) is not None):
+    if a.reasoner != a.offline or await a.database.read(lambda s: settings.get(s, TOLD_OFFLINE) is not None):
         return False
     await a.database.write(lambda s: settings.put(s, TOLD_OFFLINE, a.clock().isoformat()))
     return True

@@ -9,7 +9,10 @@ import sys
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from pathlib import Path
+from threading import Timer
 from typing import Any
+
+from assistant.cli.logs import log_in_sentences
 
 SURROGATES = re.compile("[\ud800-\udfff]")
 CANT_WRITE, INTERRUPTED, TERMINATED = 1, 130, 143
@@ -21,29 +24,44 @@ def sound(text: str) -> str:
     return SURROGATES.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-def run(work: Coroutine[Any, Any, int]) -> int:
-    """The exit status. A termination is an orderly end: whatever runs is suspended."""
+GRACE = 8.0
+"""Seconds that a termination leaves for what has begun; what takes longer is found out at the next start."""
+
+
+def run(work: Coroutine[Any, Any, int], *, terminated: int = TERMINATED) -> int:
+    """The exit status. A termination is an orderly end, with a status of its own: a write in hand is finished, and whatever runs
+    is suspended."""
     try:
-        return asyncio.run(_terminable(work))
+        return asyncio.run(_terminable(work, terminated))
     except asyncio.CancelledError:
-        return TERMINATED
+        return terminated
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
         return _unheard()
 
 
-async def _terminable(work: Coroutine[Any, Any, int]) -> int:
-    task = asyncio.current_task()
+async def _terminable(work: Coroutine[Any, Any, int], status: int) -> int:
+    task, loop = asyncio.current_task(), asyncio.get_running_loop()
     assert task is not None
+
+    def terminate() -> None:
+        loop.add_signal_handler(signal.SIGTERM, lambda: None)  # once is enough
+        # A thread that writes can't be cancelled, and the interpreter would wait for it.
+        timer = Timer(GRACE, os._exit, (status,))
+        timer.daemon = True
+        timer.start()
+        task.cancel()
+
     with suppress(NotImplementedError, RuntimeError):  # where there are no signals, or not in this thread
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        loop.add_signal_handler(signal.SIGTERM, terminate)
     return await work
 
 
 def guarded(command: Callable[[], Any]) -> int:
     """Runs it to the exit status; every error is one sentence on standard error."""
     _mend_streams()
+    log_in_sentences()
     sys.argv[1:] = [arg if SURROGATES.search(arg) and Path(arg).exists() else sound(arg) for arg in sys.argv[1:]]
     status = _status(command)
     try:

@@ -14,7 +14,7 @@ from assistant.pipeline.state import ASK_BELOW
 from assistant.values import Failure, Question
 from storage.tables import FlowHead
 
-__all__ = ["Card", "console", "counted", "flow_table", "footer", "question", "safe", "turn"]
+__all__ = ["Card", "console", "counted", "flow_table", "footer", "question", "safe", "stays", "turn"]
 
 STATUS_COLOURS = {"done": "green", "failed": "red", "waiting": "yellow", "suspended": "yellow", "parked": "yellow"}
 SURE = 90
@@ -33,6 +33,12 @@ def turn(shown: Turn, now: datetime, *, command: str = "") -> Group:
     parts.extend(Card(preview, now, command) for preview in shown.previews)
     parts.append(footer(shown))
     return Group(*parts)
+
+
+def stays(command: str) -> Text:
+    """How what is held goes out, for who leaves; `command`: how the program is called."""
+    said = f"It goes out while an assistant is open: a chat, or `{command} outbox run`, which stays until then."
+    return Text(said, style="yellow")
 
 
 def footer(shown: Turn) -> Text:

@@ -1,10 +1,10 @@
 """Step 8: whether the user must be asked, and what an answer changes."""
 
 from assistant.errors import ModelError
-from assistant.pipeline.state import ASK_BELOW, MODEL, NO_MODEL, OFFLINE, RETRIES, FlowState, met
+from assistant.pipeline.state import ASK_BELOW, MODEL, NO_MODEL, OFFLINE, RETRIES, STOP, FlowState, met
 from assistant.values import Ambiguity, Choice, Failure, Partial, Question, Step
 
-GO_ON, AGAIN, WITHOUT, STOP = "go on", "again", "without", "stop"
+GO_ON, AGAIN, WITHOUT = "go on", "again", "without"
 SURE = "confidence"
 
 
@@ -139,7 +139,7 @@ def answered(state: FlowState, value: str) -> FlowState:
 def _with_or_without_model(state: FlowState, value: str) -> FlowState:
     """What failed for want of the model is tried again, by it or offline."""
     if value == STOP:
-        return state.but(status="cancelled", reply="Stopped as you asked; nothing was done.")
+        return state
     failed = {n for n, report in state.reports.items() if isinstance(report, Failure) and report.type == NO_MODEL}
     bindings = {k: v for k, v in state.bindings.items() if k != MODEL or v == OFFLINE}
     return state.but(

@@ -50,6 +50,11 @@ def _agrees_to_send(words: tuple[str, ...]) -> bool:
     return (books or "send" in words) and bool(AGREEING & said) and said <= SENDING
 
 
+def hastens(text: str) -> bool:
+    """ "Send it now": of what has a time of its own, that is another time and no approval."""
+    return bool({"now", "immediately"} & set(_words(text)))
+
+
 def agrees(text: str) -> bool:
     """ "Ok", "sure": perhaps an approval, perhaps mere politeness, so it is asked about."""
     words = _words(text)
@@ -138,6 +143,8 @@ COMMAND_WORDS = {
         r"never ?mind|forget|stop|abandon|drop|scratch|abort|cancel|end|kill|quit|leave|keep|discard|give up|call off|skip",
         r"done with|change of plans?|no|nope|not|don't",
     ),
+    "show_outbox": (r"scheduled|queued|waiting|held|outbox|pending", r"go(?:es|ing)? out\b|be(?:ing)? sent|sent later"),
+    "withdraw": (r"cancel|stop|drop|delete|discard|scrap|abort|withdraw|recall|don't|do not|call off|take back|hold back",),
     "resume_flow": (
         r"resume|continue|go(?:ing)? (?:on|ahead|back)|carry on|pick up|proceed|keep going|return to|finish|again|back to|take up",
         r"(?:get|go|come)\b.*\bback to|where were we|get on with",

@@ -1,38 +1,40 @@
-"""The only holder of writers. Every write passes the outbox: on disk before it goes out, one attempt, and after a lost reply the
-provider is asked before anything is said about it."""
+"""The only holder of writers. Every write passes the outbox: on disk before it goes out, held there until its time has come, one
+attempt, and after a lost reply the provider is asked before anything is said about it."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Literal, NamedTuple
-from uuid import NAMESPACE_URL, uuid5
 
 from pydantic import TypeAdapter
 
+from assistant.pipeline import auditing
+from assistant.pipeline.dependence import rests_on
+from assistant.pipeline.laying import Permit as Permit
+from assistant.pipeline.laying import held_until, row_of, rows_of
+from assistant.pipeline.outcomes import TAKEN_BACK, held, outcome_of, saying, waiting, worded
 from assistant.pipeline.rebase import as_left
+from assistant.pipeline.template_writer import TemplateWriter
 from assistant.values import Outcome
 from integrations.actions import (
     Action,
     CalendarAction,
-    CancelEvent,
     ContactAction,
-    CreateEvent,
     DeleteTemplate,
     MailAction,
     Receipt,
     SaveTemplate,
 )
-from integrations.errors import IntegrationError, InvalidResponse, NotFound, Unavailable
+from integrations.errors import IntegrationError, InvalidResponse, NotFound, Unavailable, Unknowable
 from integrations.registry import Account
 from integrations.writers import CalendarWriter, ContactWriter, MailWriter
-from risk.operations import OPERATIONS, operation_of
-from storage import outbox, templates
+from storage import audit, outbox, restored
+from storage.audit import NewEntry
 from storage.database import Database
 from storage.errors import StorageError
-from storage.outbox import NewRow
 from storage.session import Session
-from storage.tables import OutboxRow
+from storage.tables import OutboxRow, OutboxStatus
 
 UNDO = "undo-"
 """Begins the reference under which something is taken back: once only, since each permit is used once."""
@@ -40,17 +42,10 @@ UNDO = "undo-"
 ACTION: TypeAdapter[Action] = TypeAdapter(Action)
 UNCLEAR = (Unavailable, InvalidResponse)
 """After these a write may or may not have happened; any other refusal is certain."""
+SETTLED = ("done", "failed", "taken_back")
+NOT_BEGUN = "It was not begun, because what comes before it {}."
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Permit:
-    """Why a write may be carried out: the gate's word for low risk, a person's approval of exactly this preview, or the stored
-    inverse of something done. `reference` names the preview or the flow; each permit is used once."""
-
-    by: Literal["gate", "approval", "undo"]
-    reference: str
 
 
 class Inverse(NamedTuple):
@@ -62,39 +57,54 @@ class Inverse(NamedTuple):
 
 @dataclass(frozen=True)
 class Executor:
+    """`on_held` hears of rows that are laid down held. `zone` is the user's."""
+
     accounts: Mapping[str, Account]
     database: Database
     clock: Callable[[], datetime]
     user: str
+    zone: tzinfo = UTC
+    on_held: Callable[[], None] = lambda: None
 
     async def carry_out(
-        self, permit: Permit, actions: Sequence[Action], says: Sequence[str], claim: Callable[[Session], bool] = lambda _: True
+        self,
+        permit: Permit,
+        actions: Sequence[Action],
+        says: Sequence[str],
+        entry: NewEntry,
+        claim: Callable[[Session], bool] = lambda _: True,
+        window: timedelta = timedelta(),
     ) -> tuple[Outcome, ...] | None:
-        """One outcome per action, in order. `claim` is settled in the same transaction that lays the rows down: None when it was
-        lost, because the permit was used already. Rows that a flow laid down before it broke off are gone on with."""
-        rows = [self._row(permit, position, action) for position, action in enumerate(actions)]
+        """One outcome per action, in order. `entry` notes the permit in the audit journal. `claim` is settled in the same
+        transaction that lays the rows down: None when it was lost, because the permit was used already. Rows that a flow laid down
+        before it broke off are gone on with. A mail that leaves is held for the `window`."""
+        rows = rows_of(permit, actions, lambda action: self._held_until(action, window))
 
-        def lay_down(session: Session) -> bool | None:
-            """Whether the rows are new."""
+        def lay_down(session: Session) -> tuple[bool, tuple[OutboxRow, ...]] | None:
+            """Whether the rows are new, and the rows."""
             if not claim(session):
                 return None
-            if outbox.by_preview(session, permit.reference):
-                return False
-            outbox.add_all(session, rows, self.clock(), user_id=self.user)
-            return True
+            if earlier := outbox.by_preview(session, permit.reference):
+                return False, earlier
+            at = self.clock()
+            new = outbox.add_all(session, rows, at, user_id=self.user)
+            audit.append(session, at, entry, user_id=self.user)
+            return True, new
 
-        new = await self.database.write_synced(lay_down)
-        if new is None:
+        laid = await self.database.write_synced(lay_down)
+        if laid is None:
             return None
-        stored = await self.laid_down(permit.reference)
-        return tuple([_saying(await self._course(row, new), row, says) for row in stored])
+        new, stored = laid
+        if any(row.status == "held" for row in stored):
+            self.on_held()
+        return tuple([saying(await self._course(row, new), row, says) for row in stored])
 
     async def _course(self, row: OutboxRow, new: bool) -> Outcome:
         """A row that was begun before may be somebody else's by now, so it is only told."""
         action = ACTION.validate_json(row.action)
-        if new:
-            return await self._send(row, action)
-        return await self._settle(row, action) if row.status == "pending" else await self.outcome(row)
+        if row.status != "pending":
+            return await self.outcome(row)
+        return await self._send(row, action) if new else await self._settle(row, action)
 
     async def laid_down(self, permit: str) -> tuple[OutboxRow, ...]:
         """The rows under this permit, in the order of their actions."""
@@ -104,29 +114,100 @@ class Executor:
         """Raises Unavailable where an account of these is out of reach: then nothing need be begun."""
         for position, action in {action.account: (n, action) for n, action in enumerate(actions)}.values():
             try:
-                await self._find(action, self._row(permit, position, action).key)
+                await self._find(action, row_of(permit, position, action).key)
             except Unavailable:
                 raise
             except IntegrationError as refused:
                 log.info("%s is asked in vain before a write: %s", action.account, refused)
 
-    def _row(self, permit: Permit, position: int, action: Action) -> NewRow:
-        key = uuid5(NAMESPACE_URL, f"{permit.by}:{permit.reference}:{position}").hex
-        return NewRow(
-            preview_id=permit.reference,
-            position=position,
-            key=key,
-            account=action.account,
-            action=action.model_dump_json(),
-        )
+    def _held_until(self, action: Action, window: timedelta) -> datetime | None:
+        """Where a mail waits in an Outbox for the user's own mail program, it can be taken back from there."""
+        account = self.accounts.get(action.account)
+        leaves = window and account is not None and account.sends
+        own = frozenset(account.config.address.lower() for account in self.accounts.values())
+        return held_until(action, self.clock(), window if leaves else timedelta(), own)
 
     async def _send(self, row: OutboxRow, action: Action) -> Outcome:
-        """One attempt at a pending row; it goes on waiting where its beginning can't be stored."""
+        """One attempt at a pending row; it goes on waiting where its beginning can't be stored, or where what it rests on waits."""
         try:
-            begun = await self.database.write_synced(lambda s: outbox.start(s, row.id, self.clock()))
+            if obstacle := await self._obstacle(row, action):
+                return await self._not_begun(row, action, obstacle)
+            begun, doubtful = await self.database.write_synced(lambda s: self._begin(s, row, action))
         except StorageError as refused:
             return waiting(action, row.key, str(refused))
-        return await self._attempt(row, action) if begun else await self.outcome(row)
+        if not begun:
+            return await self.outcome(row)
+        return await (self._attempt_unless_done(row, action) if doubtful else self._attempt(row, action))
+
+    def _begin(self, s: Session, row: OutboxRow, action: Action) -> tuple[bool, bool]:
+        """Whether it is begun by this, and whether it may have been done before a backup was restored."""
+        at = self.clock()
+        begun = outbox.start(s, row.id, at)
+        if begun:
+            auditing.started(s, row, action, at)
+        return begun, begun and restored.may_have_been_done(s, row, at)
+
+    async def _attempt_unless_done(self, row: OutboxRow, action: Action) -> Outcome:
+        try:
+            receipt = await self._find(action, row.key)
+        except Exception as error:
+            return await self._finish(row, action, "unknown", error=worded(error))
+        if receipt is not None:
+            return await self._finish(row, action, "done", receipt=receipt, found=True)
+        return await self._attempt(row, action)
+
+    async def _again(self, row: OutboxRow, action: Action) -> Outcome:
+        """A second attempt at a row that had begun and certainly came to nothing."""
+
+        def work(session: Session) -> bool:
+            at = self.clock()
+            ours = outbox.take_over(session, row, at)
+            if ours:
+                auditing.started(session, row, action, at)
+            return ours
+
+        try:
+            ours = await self.database.write_synced(work)
+        except StorageError as refused:
+            return waiting(action, row.key, str(refused))
+        return await (self._attempt(row, action) if ours else self.outcome(row))
+
+    async def _obstacle(self, row: OutboxRow, action: Action) -> OutboxRow | None:
+        """The first row before it that it rests on and that is not done."""
+        for earlier in await self.laid_down(row.preview_id) if row.position else ():
+            undone = earlier.position < row.position and earlier.status not in ("done", "held")
+            if undone and rests_on(action, ACTION.validate_json(earlier.action)):
+                return earlier
+        return None
+
+    async def _not_begun(self, row: OutboxRow, action: Action, obstacle: OutboxRow) -> Outcome:
+        if obstacle.status in ("pending", "started"):
+            return waiting(action, row.key, "What comes before it is not done yet.")
+        error = NOT_BEGUN.format("was not done" if obstacle.status == "failed" else "may not have been done")
+        await self._advance([row], ("pending",), error)
+        return await self.outcome(row)
+
+    async def _advance(
+        self, rows: Sequence[OutboxRow], expect: tuple[OutboxStatus, ...], error: str, words: str = ""
+    ) -> list[OutboxRow]:
+        """Those of the rows that this has failed, before anything of them had begun."""
+
+        def work(session: Session) -> list[OutboxRow]:
+            at = self.clock()
+            gone = [r for r in rows if outbox.advance(session, r.id, expect=expect, to="failed", at=at, error=error)]
+            for row in gone:
+                auditing.withdrawn(session, row, error, at, words=words)
+            return gone
+
+        return await self.database.write_synced(work)
+
+    async def take_back(self, rows: Sequence[OutboxRow], says: Sequence[str] = (), words: str = "") -> tuple[Outcome, ...]:
+        """What of these had not begun, and by now never will. `says` are the clauses by position, `words` the user's own."""
+        await self._advance(rows, ("held", "pending"), TAKEN_BACK, words)
+        now = await self.database.read(lambda s: [outbox.by_key(s, row.key) for row in rows])
+        taken = [row for row in now if row and row.status == "failed" and row.error == TAKEN_BACK]
+        back = (Outcome(action=ACTION.validate_json(r.action), status="taken_back", key=r.key) for r in taken)
+        return tuple(saying(outcome, row, says) for outcome, row in zip(back, taken, strict=True))
 
     async def _attempt(self, row: OutboxRow, action: Action) -> Outcome:
         try:
@@ -152,8 +233,8 @@ class Executor:
         except Exception:
             return await self._finish(row, action, "unknown", error=error)
         if receipt is None:
-            return await self._finish(row, action, "failed", error=error)
-        return await self._finish(row, action, "done", receipt=receipt)
+            return await self._finish(row, action, "failed", error=error, found=True)
+        return await self._finish(row, action, "done", receipt=receipt, found=True)
 
     async def _finish(
         self,
@@ -162,13 +243,21 @@ class Executor:
         status: Literal["done", "failed", "unknown"],
         receipt: Receipt | None = None,
         error: str = "",
+        *,
+        found: bool = False,
     ) -> Outcome:
-        """What can't be stored is settled at the next start: what was done is done, what was not is tried again then."""
+        """What can't be stored is settled at the next start: what was done is done, what was not is tried again then. `found`: the
+        provider was asked whether it had happened."""
         told = receipt.model_dump_json() if receipt else None
+
+        def work(session: Session) -> None:
+            at = self.clock()
+            finished = outbox.finish(session, row.id, status=status, at=at, receipt=told, error=error)
+            if finished and row.status != status:  # what is still unknown is not noted again
+                auditing.answered(session, row, status, at, receipt=receipt, error=error, found=found)
+
         try:
-            await self.database.write_synced(
-                lambda s: outbox.finish(s, row.id, status=status, at=self.clock(), receipt=told, error=error)
-            )
+            await self.database.write_synced(work)
         except StorageError as refused:
             if status == "failed":
                 return waiting(action, row.key, str(refused))
@@ -178,8 +267,21 @@ class Executor:
         """What is known of a row by now."""
         current = await self.database.read(lambda s: outbox.by_key(s, row.key))
         row = current or row
+        action = ACTION.validate_json(row.action)
+        if row.status == "held":
+            return held(action, row, self.clock(), self.zone)
         receipt = Receipt.model_validate_json(row.receipt) if row.receipt else None
-        return outcome_of(ACTION.validate_json(row.action), row.status, row.key, receipt, row.error)
+        return outcome_of(action, row.status, row.key, receipt, row.error)
+
+    async def as_known(self, outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
+        """The same as they stand by now."""
+        return tuple([await self._as_known(outcome) for outcome in outcomes])
+
+    async def _as_known(self, outcome: Outcome) -> Outcome:
+        row = None if outcome.status in SETTLED else await self.database.read(lambda s: outbox.by_key(s, outcome.key))
+        if row is None or row.status == outcome.status:
+            return outcome
+        return (await self.outcome(row)).model_copy(update={"says": outcome.says})
 
     async def inverse(self, permits: Sequence[str], outcomes: Sequence[Outcome]) -> tuple[Inverse, ...]:
         """What takes back everything done under these permits, the last first; empty when nothing of it can be."""
@@ -189,34 +291,38 @@ class Executor:
         return tuple(Inverse(action, says.get(r.key, r.action)) for r in reversed(receipts) for action in r.undo)
 
     async def settle(self, rows: Sequence[OutboxRow], says: Sequence[str] = ()) -> tuple[Outcome, ...]:
-        """Rows that a crash left: one that was never begun is sent, one that was begun is asked about first. Never raises; a row
-        that can't be read is left out. `says` are the clauses by position."""
+        """Rows that a crash left: one that was never begun is sent, one that was begun is asked about first, one that is unknown is
+        asked about and no more. Never raises; a row that can't be read is left out. `says` are the clauses by position."""
         outcomes = []
         for row in rows:
             try:
-                outcomes.append(_saying(await self._settle(row, ACTION.validate_json(row.action)), row, says))
+                outcomes.append(saying(await self._settle(row, ACTION.validate_json(row.action)), row, says))
             except Exception:
                 log.exception("The outbox row %s can't be settled.", row.key)
         return tuple(outcomes)
 
     async def _settle(self, row: OutboxRow, action: Action) -> Outcome:
+        if row.status == "unknown":
+            return await self._reconcile(row, action, row.error)
         if row.status not in ("pending", "started"):
             return await self.outcome(row)
         try:
             receipt = await self._find(action, row.key)
         except Exception as error:
-            if row.status == "pending":
+            if row.status == "started":
+                return await self._finish(row, action, "unknown", error=worded(error))
+            if not isinstance(error, Unknowable):
                 return waiting(action, row.key, worded(error))
-            return await self._finish(row, action, "unknown", error=worded(error))
+            receipt = None
         if row.status == "pending":
             return await self._send(row, action)
         if receipt is not None:
-            return await self._finish(row, action, "done", receipt=receipt)
-        return await self._attempt(row, action)
+            return await self._finish(row, action, "done", receipt=receipt, found=True)
+        return await self._again(row, action)
 
     async def _write(self, action: Action, key: str) -> Receipt:
         if isinstance(action, SaveTemplate | DeleteTemplate):
-            return await self._write_template(action, key)
+            return await self._templates.execute(action, key)
         if isinstance(action, MailAction):
             return await self._mail(action).execute(action, key)
         if isinstance(action, CalendarAction):
@@ -225,12 +331,16 @@ class Executor:
 
     async def _find(self, action: Action, key: str) -> Receipt | None:
         if isinstance(action, SaveTemplate | DeleteTemplate):
-            return None
+            return await self._templates.find(action, key)
         if isinstance(action, MailAction):
             return await self._mail(action).find(action, key)
         if isinstance(action, CalendarAction):
             return await self._calendar(action).find(action, key)
         return await self._contacts(action).find(action, key)
+
+    @property
+    def _templates(self) -> TemplateWriter:
+        return TemplateWriter(self.database, self.clock, self.user)
 
     def _account(self, action: Action) -> Account:
         if action.account not in self.accounts:
@@ -245,49 +355,3 @@ class Executor:
 
     def _contacts(self, action: ContactAction) -> ContactWriter:
         return self._account(action).writers.contacts
-
-    async def _write_template(self, action: SaveTemplate | DeleteTemplate, key: str) -> Receipt:
-        """A reply template is a row of our own, so writing it twice is writing it once."""
-
-        def work(session: Session) -> Action | None:
-            old = templates.get(session, action.name, user_id=self.user)
-            if isinstance(action, SaveTemplate):
-                templates.save(session, name=action.name, subject=action.subject, body=action.body, user_id=self.user)
-            else:
-                templates.delete(session, action.name, user_id=self.user)
-            if old is not None:
-                return SaveTemplate(name=old.name, subject=old.subject, body=old.body)
-            return DeleteTemplate(name=action.name) if isinstance(action, SaveTemplate) else None
-
-        inverse = await self.database.write_synced(work)
-        return Receipt(action=action.kind, account="", key=key, id=action.name, undo=(inverse,) if inverse else ())
-
-
-def waiting(action: Action, key: str, error: str) -> Outcome:
-    """Nothing has gone out for certain, so it will be tried again."""
-    note = f"{error} Nothing has gone out yet; it is tried again when the assistant starts next."
-    return Outcome(action=action, status="pending", note=note, key=key)
-
-
-def worded(error: Exception) -> str:
-    """One sentence for people, whatever was raised."""
-    if isinstance(error, IntegrationError | StorageError):
-        return str(error)
-    why = " ".join(str(error).split())[:200]
-    return f"Something unexpected went wrong ({type(error).__name__}: {why})."
-
-
-def _saying(outcome: Outcome, row: OutboxRow, says: Sequence[str]) -> Outcome:
-    words = says[row.position] if row.position < len(says) else OPERATIONS[operation_of(outcome.action)]
-    return outcome.model_copy(update={"says": words})
-
-
-def outcome_of(action: Action, status: str, key: str, receipt: Receipt | None, error: str) -> Outcome:
-    note = receipt.note if receipt else error
-    if status == "unknown":
-        note = f"It is not certain whether this happened ({error}). Please check before doing it again."
-    undo = receipt.undo if receipt else ()
-    created = next((a.event for a in undo if isinstance(action, CreateEvent) and isinstance(a, CancelEvent)), None)
-    return Outcome.model_validate(
-        {"action": action, "status": status, "note": note, "key": key, "undoable": bool(undo), "created": created}
-    )

@@ -8,7 +8,7 @@ from typing import TypeVar
 from assistant.agents.base import Agent, Desk
 from assistant.drafting.table import Table
 from assistant.errors import ModelError
-from assistant.pipeline import respond
+from assistant.pipeline import auditing, respond
 from assistant.pipeline.adapt import adaptation, apply
 from assistant.pipeline.analyse import analyse, begin
 from assistant.pipeline.ask import answered, must_ask, without_model
@@ -20,13 +20,19 @@ from assistant.pipeline.execute import UNDO, Executor, Permit
 from assistant.pipeline.propose import Proposer, Sorted
 from assistant.pipeline.state import MAX_PASSES, NO_MODEL, FlowState, Interruption, Journal
 from assistant.reasoning.base import Analysis, Reasoner
-from assistant.values import AgentName, Failure, Outcome, OwnCommand, Paused, Proposal, Question
+from assistant.values import AgentName, Failure, Outcome, OwnCommand, Proposal, Question
+from integrations.actions import SendMail
 from risk.preview import Preview
 from storage import previews
 from storage.session import Session
 
 T = TypeVar("T")
 OwnCommands = Callable[[OwnCommand, FlowState], Awaitable[FlowState]]
+STOPPED = "Stopped as you asked; nothing was done."
+AGAIN = "Nothing has left. Here it is once more, should you want to change it."
+"""Of a mail that was held and is taken back."""
+HARMLESS = "it reaches nobody else and can be undone itself"
+"""Why an undo is carried out at once."""
 
 
 @dataclass(frozen=True)
@@ -42,12 +48,10 @@ class Master:
     table: Table
     """Who drafts what is worth several drafts."""
 
-    async def run(
-        self, state: FlowState, desk: Desk, paused: tuple[Paused, ...], journal: Journal, stop: Interruption
-    ) -> FlowState:
+    async def run(self, state: FlowState, desk: Desk, journal: Journal, stop: Interruption) -> FlowState:
         """The state at its end or at its next rest: done, failed, waiting, suspended or parked."""
         try:
-            return await self._run(state, self._at(desk, state), paused, journal, stop)
+            return await self._run(state, self._at(desk, state), journal, stop)
         except Stuck as stuck:
             return await wait_for_answer(stuck.state, without_model(stuck.state, stuck.error), journal)
 
@@ -57,13 +61,12 @@ class Master:
     def _table(self, state: FlowState) -> Table:
         return self.table.without_models() if state.offline else self.table
 
-    async def _run(
-        self, state: FlowState, desk: Desk, paused: tuple[Paused, ...], journal: Journal, stop: Interruption
-    ) -> FlowState:
-        if state.status == "cancelled":
+    async def _run(self, state: FlowState, desk: Desk, journal: Journal, stop: Interruption) -> FlowState:
+        if state.stopped:
+            state = state.but(status="cancelled", reply=STOPPED)
             return await journal.save(journal.tell(state, "15", state.reply))
         if state.analysis is None:
-            analysis = await thought(state, stop, analyse(state, desk.reasoner, desk.setting, paused))
+            analysis = await thought(state, stop, analyse(state, desk.reasoner, desk.setting, state.paused))
             if analysis is None:
                 return await suspend(state, journal)
             state = await journal.save(begin(state, commanded(analysis, state.text), journal))
@@ -183,9 +186,11 @@ class Master:
             # A revision that came to nothing leaves the preview where it was: on the screen, and open.
             return state.but(previews=(state.carried.preview,), gated=True)
         permit = Permit(by="gate", reference=state.permit)
-        allowed, asked, evidence = await self._sorted(state)
+        allowed, asked, evidence, reasons = await self._sorted(state)
         if allowed:
-            outcomes = await self.executor.carry_out(permit, [p.action for p in allowed], clauses(state))
+            actions = [p.action for p in allowed]
+            entry = auditing.permitted(state, permit.reference, actions, clauses(state), reasons)
+            outcomes = await self.executor.carry_out(permit, actions, clauses(state), entry, window=state.undo_window)
             state = await self.proposer.directory.created(done(state, permit, outcomes or (), journal))
             evidence = None  # these writes have changed what it tells of
         return (await self.proposer.offer(state, asked, journal, evidence)).but(gated=True)
@@ -206,6 +211,10 @@ class Master:
         renewed, changed = await self.proposer.renew(state, preview)
         if changed or self.proposer.clock() > preview.expires:
             return await self._show_again(state, preview, renewed, journal, changed=changed)
+        times = (action.send_at for action in preview.actions if isinstance(action, SendMail))
+        if any(time is not None and time <= self.proposer.clock() for time in times):
+            state = state.but(status="done", previews=(preview.id,), reply=respond.TOO_LATE)
+            return await journal.save(journal.tell(state, "15", state.reply))
         state = journal.tell(state, "5", "Carry it out and confirm.")
 
         def claim(session: Session) -> bool:
@@ -213,20 +222,26 @@ class Master:
 
         permit = Permit(by="approval", reference=preview.id)
         await self.executor.reach(permit, preview.actions)
-        outcomes = await self.executor.carry_out(permit, preview.actions, [item.says for item in preview.items], claim)
+        says = [item.says for item in preview.items]
+        entry = auditing.approved(state, preview)
+        outcomes = await self.executor.carry_out(permit, preview.actions, says, entry, claim, state.undo_window)
         if outcomes is None:
             state = state.but(status="failed", reply="This preview has been dealt with already; nothing was done twice.")
             return await journal.save(journal.tell(state, "15", state.reply))
         return await self._carried_out(state, permit, outcomes, journal)
 
+    async def late(self, state: FlowState, permit: str, outcomes: Sequence[Outcome], journal: Journal) -> FlowState:
+        """Tells what came of writes whose own flow has ended."""
+        return await self._carried_out(state, Permit(by="approval", reference=permit), outcomes, journal)
+
     async def _carried_out(self, state: FlowState, permit: Permit, outcomes: Sequence[Outcome], journal: Journal) -> FlowState:
-        """What certainly was not done of an approved proposal is shown again, so that its text is never lost."""
+        """What certainly was not done is shown again, so that its text is never lost."""
         state = await self.proposer.directory.created(done(state, permit, outcomes, journal))
-        refused = [outcome.action for outcome in outcomes if outcome.status == "failed"]
+        refused = [outcome for outcome in outcomes if outcome.status in ("failed", "taken_back")]
         if refused and not state.previews:
             state = await self.proposer.offer_again(state, refused, journal)
         state = respond.compose(state.but(gated=True, confidence=100), "", await self.proposer.offered(state))
-        if refused and len(refused) == len(outcomes):
+        if outcomes and all(outcome.status == "failed" for outcome in outcomes):
             state = state.but(status="failed")
         return await journal.save(journal.tell(state, "15", state.reply))
 
@@ -259,8 +274,18 @@ class Master:
         return (done(state, permit, outcomes, journal) if outcomes else state).but(previews=kept, gated=True)
 
     async def undo(self, state: FlowState, undone: FlowState, journal: Journal) -> FlowState:
-        """The stored inverse, carried out at once where it reaches nobody else, else shown first."""
+        """What is held is taken back, and shown again. Of what was done the stored inverse is carried out at once where it reaches
+        nobody else, else shown first."""
+        rows = [row for permit in undone.permits for row in await self.executor.laid_down(permit)]
+        back = await self.executor.take_back(rows, clauses(undone), state.text)
+        taken = tuple(outcome.model_copy(update={"note": AGAIN}) for outcome in back)
+        undone = undone.but(outcomes=await self.executor.as_known(undone.outcomes))
         inverse = await self.executor.inverse(undone.permits, undone.outcomes)
+        permit = Permit(by="undo", reference=f"{UNDO}{undone.permits[-1]}" if undone.permits else "")
+        if taken:
+            state = state.but(carried=undone.carried).noting(goal=f'take back "{undone.text}"')
+        if taken and not inverse:
+            return await self._carried_out(state, permit, taken, journal)
         if not inverse:
             what = "; ".join(o.says for o in undone.outcomes if o.status == "done") or undone.text
             state = state.but(status="failed", reply=f"This can't be taken back: {what}.")
@@ -268,25 +293,26 @@ class Master:
         proposals = tuple(Proposal(action=i.action, says=f"take back: {i.says}") for i in inverse)
         state = state.but(limitations=left_done(undone)).noting(goal=f'take back "{undone.text}"')
         if not await self.proposer.harmless(state, proposals):
+            state = state.but(carried=None, outcomes=taken)
             state = (await self.proposer.offer(state, proposals, journal)).but(gated=True, confidence=100)
             state = respond.compose(state, "", await self.proposer.offered(state))
             return await journal.save(journal.tell(state, "15", state.reply))
-        permit = Permit(by="undo", reference=f"{UNDO}{undone.permits[-1]}")
         state = await journal.save(state.but(permits=(permit.reference,)))
-        outcomes = await self.executor.carry_out(permit, [p.action for p in proposals], [p.says for p in proposals])
-        state = respond.compose(done(state, permit, outcomes or (), journal).but(gated=True, confidence=100), "", ())
-        return await journal.save(journal.tell(state, "15", state.reply))
+        actions, says = [p.action for p in proposals], [p.says for p in proposals]
+        entry = auditing.permitted(state, permit.reference, actions, says, (HARMLESS,), undoes=undone.id)
+        outcomes = await self.executor.carry_out(permit, actions, says, entry)
+        return await self._carried_out(state, permit, (*taken, *(outcomes or ())), journal)
 
     async def _show_again(
         self, state: FlowState, old: Preview, renewed: Sequence[Proposal], journal: Journal, *, changed: bool
     ) -> FlowState:
         """A stale preview is never carried out: a fresh one shows what is different."""
         if not renewed:
-            await self.proposer.withdraw(old)
+            await self.proposer.withdraw(old, state)
             state = state.but(status="failed", reply="What this was about is not there any more, so nothing was done.")
             return await journal.save(journal.tell(state, "15", state.reply))
         fresh = await self.proposer.preview(state, renewed, number=1, replaces=old)
-        await self.proposer.keep(fresh, user=state.user, superseding=old.id, as_status="stale")
+        await self.proposer.keep(fresh, state, superseding=old.id, as_status="stale")
         state = journal.tell(
             state, "13", "It changed underneath or is too old; a fresh preview.", preview=fresh.id, level=fresh.level
         )
@@ -327,6 +353,8 @@ def commanded(analysis: Analysis, text: str) -> Analysis:
 
 
 UNCOMMANDED = {
+    "show_outbox": 'What is held until its time is told when you say "what is scheduled to go out?".',
+    "withdraw": 'If a scheduled mail shall not go out, say "cancel the scheduled mail to …".',
     "undo": 'If the last thing shall be taken back, say "undo that".',
     "cancel_flow": 'If a task shall be given up, say "forget it".',
     "resume_flow": 'If I shall go on with a task, say "continue".',

@@ -7,11 +7,12 @@ from datetime import datetime, timedelta
 from itertools import takewhile
 from typing import NamedTuple
 
+from assistant.pipeline import auditing
 from assistant.pipeline.consent import mandate
 from assistant.pipeline.evidence import Directory
 from assistant.pipeline.state import FlowState, Journal
 from assistant.pipeline.versions import as_it_stands
-from assistant.values import Proposal
+from assistant.values import Outcome, Proposal
 from integrations.actions import (
     Action,
     AnswerInvitation,
@@ -25,6 +26,7 @@ from integrations.actions import (
     UpdateContact,
     UpdateEvent,
 )
+from integrations.errors import IntegrationError
 from integrations.types import MailRef
 from risk.evidence import Evidence
 from risk.facts import facts_of
@@ -33,6 +35,7 @@ from risk.matrix import Matrix, Rating
 from risk.operations import OPERATIONS, operation_of
 from risk.preview import Preview, differences, fingerprint, make_preview
 from risk.sayings import clause
+from storage import audit
 from storage import previews as stored
 from storage.database import Database
 from storage.session import Session
@@ -51,11 +54,13 @@ def _asked_for(state: FlowState) -> frozenset[str]:
 
 
 class Sorted(NamedTuple):
-    """What the gate permits now and what a person must approve, each in the plan's order; `evidence` about all of it."""
+    """What the gate permits now, for which reasons, and what a person must approve, each in the plan's order; `evidence` about all
+    of it."""
 
     allowed: tuple[Proposal, ...]
     asked: tuple[Proposal, ...]
     evidence: Evidence | None = None
+    reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -79,9 +84,10 @@ class Proposer:
         permitted = {id(proposal) for alike in passing for proposal in alike}
         # What comes after something that must be asked may rest on it, so it waits with it.
         allowed = tuple(takewhile(lambda p: id(p) in permitted, proposed))
-        if len(passing) > 1 and allowed and not self._decide(state, allowed, evidence).unasked:
-            allowed = ()
-        return Sorted(allowed, proposed[len(allowed) :], evidence)
+        together = self._decide(state, allowed, evidence)
+        if not together.unasked:
+            return Sorted((), proposed, evidence)
+        return Sorted(allowed, proposed[len(allowed) :], evidence, together.rating.reasons)
 
     def _decide(self, state: FlowState, proposals: Sequence[Proposal], evidence: Evidence) -> Decision:
         return decide(as_proposed(proposals, evidence), evidence, self.matrix, _asked_for(state))
@@ -134,13 +140,15 @@ class Proposer:
         preview = await self.preview(state, proposals, number=len(state.previews) + 1, replaces=old, evidence=evidence)
         return await self._show(state, preview, old.id if old else "", journal)
 
-    async def offer_again(self, state: FlowState, refused: Sequence[Action], journal: Journal) -> FlowState:
-        """What of the approved proposal could not be done, as a fresh preview: as things stand now or, where that can't be read, as
-        it was shown."""
+    async def offer_again(self, state: FlowState, refused: Sequence[Outcome], journal: Journal) -> FlowState:
+        """What could not be done, as a fresh preview: as things stand now or, where that can't be read, as it was shown before."""
         old = await self._carried(state)
-        items = tuple(item for item in old.items if item.action in refused) if old else ()
-        if old is None or not items:
-            return state
+        if old is None:
+            return await self._offer_unshown(state, refused, journal)
+        actions = [outcome.action for outcome in refused]
+        items = tuple(item for item in old.items if item.action in actions)
+        if not items:  # its text is not kept any more
+            return await self._offer_unshown(state, refused, journal)
         old = old.model_copy(update={"items": items})
         try:
             renewed, _ = await self.renew(state, old)
@@ -150,13 +158,22 @@ class Proposer:
             fresh = self._copied(old, state)
         return await self._show(state, fresh, "", journal) if fresh else state
 
+    async def _offer_unshown(self, state: FlowState, refused: Sequence[Outcome], journal: Journal) -> FlowState:
+        """For what was permitted without a preview, such as an undo."""
+        proposals = tuple(Proposal(action=outcome.action, says=outcome.says) for outcome in refused)
+        try:
+            return await self.offer(state, proposals, journal)
+        except IntegrationError:
+            log.exception("What can't be done can't be shown now either.")
+            return state
+
     def _copied(self, old: Preview, state: FlowState) -> Preview:
         now = self.clock()
         changes = {"id": f"{state.id}-p1", "flow": state.id, "fingerprint": fingerprint(old.actions), "status": "open"}
         return old.model_copy(update={**changes, "created": now, "expires": now + KEEPS, "replaces": old.id, "differs": ()})
 
     async def _show(self, state: FlowState, preview: Preview, superseding: str, journal: Journal) -> FlowState:
-        await self.keep(preview, superseding=superseding, user=state.user)
+        await self.keep(preview, state, superseding=superseding)
         words = f"Preview ({preview.level} risk): {'; '.join(item.says for item in preview.items[:5])}"
         state = journal.tell(state, "15", words, preview=preview.id, level=preview.level, reasons=list(preview.reasons))
         return state.but(previews=(*state.previews, preview.id)).noting(
@@ -192,16 +209,21 @@ class Proposer:
         """The previews that the flow has stored, whether or not its snapshot knows of them."""
         return tuple(row.id for row in await self.database.read(lambda s: stored.by_flow(s, state.id)))
 
-    async def withdraw(self, preview: Preview) -> None:
-        await self.database.write(lambda s: stored.set_status(s, preview.id, expect="open", to="stale"))
-
-    async def keep(self, preview: Preview, *, user: str, superseding: str = "", as_status: PreviewStatus = "superseded") -> None:
+    async def withdraw(self, preview: Preview, state: FlowState) -> None:
         def work(session: Session) -> None:
-            if superseding:
-                stored.set_status(session, superseding, expect="open", to=as_status)
-            for same in stored.list_open(session, user, preview.conversation):
-                if same.fingerprint == preview.fingerprint:
-                    stored.set_status(session, same.id, expect="open", to="superseded")
+            if stored.set_status(session, preview.id, expect="open", to="stale"):
+                audit.append(session, self.clock(), auditing.lapsed(state, preview.id), user_id=state.user)
+
+        await self.database.write(work)
+
+    async def keep(
+        self, preview: Preview, state: FlowState, *, superseding: str = "", as_status: PreviewStatus = "superseded"
+    ) -> None:
+        def work(session: Session) -> None:
+            alike = [p for p in stored.list_open(session, state.user, preview.conversation) if p.fingerprint == preview.fingerprint]
+            ends: dict[str, PreviewStatus] = {same.id: "superseded" for same in alike}
+            ends |= {superseding: as_status} if superseding else {}
+            lapsed = [id for id, to in ends.items() if stored.set_status(session, id, expect="open", to=to)]
             stored.add(
                 session,
                 preview.id,
@@ -213,8 +235,10 @@ class Proposer:
                 created=preview.created,
                 expires=preview.expires,
                 replaces=preview.replaces,
-                user_id=user,
+                user_id=state.user,
             )
+            entries = (*(auditing.lapsed(state, id, preview.id) for id in lapsed), auditing.proposed(state, preview))
+            audit.append(session, preview.created, *entries, user_id=state.user)
 
         await self.database.write(work)
 

@@ -35,6 +35,11 @@ def refs_of(action: Action) -> dict[str, Ref]:
     return {name: value for name, value in action if isinstance(value, MailRef | EventRef | ContactRef)}
 
 
+def keys_of(action: Action) -> frozenset[Key]:
+    """Names of the things that were there before it, the same whatever their etag."""
+    return frozenset(_key(ref) for ref in refs_of(action).values())
+
+
 def _key(ref: Ref) -> Key:
     """A series and its instances are one thing: they share an etag."""
     return (type(ref).__name__, ref.account, ref.calendar if isinstance(ref, EventRef) else "", ref.id)

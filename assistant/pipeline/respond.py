@@ -10,6 +10,7 @@ from assistant.values import Failure, Outcome, Step
 from risk.preview import Preview
 
 EXPIRED = "This waited for too long to be done unseen, so nothing was done yet. Here it is again, as things stand now."
+TOO_LATE = 'The time at which this was to go out has passed, so nothing was sent. Say when it shall go out, or "send it now".'
 STALE = "Something has changed since this was shown, so nothing was done. Here it is again, as things stand now."
 
 
@@ -128,9 +129,15 @@ def _outcome(outcome: Outcome) -> str:
         return f"✓ Done: {what}.{' ' + outcome.note if outcome.note else ''}"
     if outcome.status == "failed":
         return f"✗ Not done: {what}. {outcome.note}"
-    if outcome.status == "pending":
-        return f"… Waiting: {what}. {outcome.note}"
-    return f"? Uncertain: {what}. {outcome.note}"
+    return f"{STANDING.get(outcome.status, '? Uncertain')}: {what}. {outcome.note}".rstrip()
+
+
+STANDING = {
+    "held": "… Not sent yet",
+    "pending": "… Waiting",
+    "started": "… Under way",
+    "taken_back": "✓ Taken back before it went out",
+}
 
 
 def proposed(preview: Preview) -> str:

@@ -1,9 +1,9 @@
 """A flow as a saved value: everything needed to go on with it in another process."""
 
-from datetime import datetime
-from typing import Literal, Protocol, Self
+from datetime import datetime, timedelta
+from typing import Annotated, Any, Literal, Protocol, Self
 
-from pydantic import Field
+from pydantic import AliasChoices, BeforeValidator, Field
 
 from assistant.reasoning.base import Analysis, Intent
 from assistant.values import (
@@ -12,7 +12,9 @@ from assistant.values import (
     Data,
     Failure,
     Outcome,
+    OwnCommand,
     Partial,
+    Paused,
     Proposal,
     Question,
     Report,
@@ -22,14 +24,16 @@ from assistant.values import (
 )
 from integrations.types import Event, Value
 
-Course = Literal["plan", "approve", "undo", "drop", "ask"]
+Course = Literal["plan", "approve", "undo", "drop", "ask", "late"]
 Status = Literal["running", "waiting", "suspended", "parked", "done", "failed", "cancelled"]
 MAX_PASSES = 10
 COMPLETE, PARTIAL = 90, 50
 ASK_BELOW = 70
 RETRIES = 2
-MODEL, OFFLINE = "model", "offline"
-"""What a flow's bindings hold where it went on without the model."""
+MODEL, OFFLINE, STOP = "model", "offline", "stop"
+"""What a flow's bindings hold where it goes on without the model, or no more."""
+LOW = "-low"
+"""Ends the reference under which a flow does what the gate lets through."""
 NO_MODEL = "no_model"
 """The type of a failure for want of the model."""
 
@@ -51,6 +55,11 @@ class Carried(Value):
     feedback: str = ""
 
 
+def _several(targets: Any) -> Any:
+    """Of older snapshots, whose `target` is one."""
+    return tuple(filter(None, (targets,))) if isinstance(targets, str) else targets
+
+
 class FlowState(Value):
     """`reports`, `failures` and `skipped` are by step id; `results` are earlier results by reference; `own_words` says whether
     `text` came from the user's own hand (a schedule's or another program's text mandates nothing)."""
@@ -65,10 +74,14 @@ class FlowState(Value):
     version: int = 0
     status: Status = "running"
     course: Course = "plan"
-    target: str = ""
-    """The preview or flow that `drop` is about."""
+    targets: Annotated[tuple[str, ...], BeforeValidator(_several)] = Field((), validation_alias=AliasChoices("targets", "target"))
+    """The previews and flows that `drop` is about, or the flow that `undo` takes back."""
     own_words: bool = True
+    door: str = "say"
+    """The method of the facade through which it came."""
     background: bool = False
+    undo_window: timedelta = timedelta()
+    """For how long a mail of it is held before it leaves."""
     history: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
     shown: tuple[Shown, ...] = ()
@@ -76,6 +89,8 @@ class FlowState(Value):
     """The conversation's last request before this one, in whole words."""
     since: tuple[str, ...] = ()
     """What was asked after the newest of `shown` and showed nothing, newest first."""
+    paused: tuple[Paused, ...] = ()
+    """What of its conversation rested when it began."""
     previous: str = ""
     carried: Carried | None = None
     beside: Carried | None = None
@@ -106,6 +121,8 @@ class FlowState(Value):
     reply: str = ""
     spoken: str | None = None
     """The reply without the short form of its previews, for whoever shows those in full."""
+    revived: int = 0
+    """How often it was gone on with after the program ended in the middle of it."""
     trail: tuple[StepRecord, ...] = ()
 
     def but(self, **changes: object) -> Self:
@@ -130,6 +147,11 @@ class FlowState(Value):
         return self.bindings.get(MODEL) == OFFLINE
 
     @property
+    def stopped(self) -> bool:
+        """Whether it was given up for want of the model."""
+        return self.bindings.get(MODEL) == STOP
+
+    @property
     def about(self) -> str:
         """The flow's goal in words, or the message that began it."""
         return self.box.goal or self.text
@@ -148,7 +170,7 @@ class FlowState(Value):
         """The reference under which the flow writes, or would."""
         if self.course == "approve" and self.carried:
             return self.carried.preview
-        return self.permits[-1] if self.permits else f"{self.id}-low"
+        return self.permits[-1] if self.permits else f"{self.id}{LOW}"
 
     def data(self, step: int) -> Data | None:
         report = self.reports.get(step)
@@ -219,6 +241,19 @@ def met(criterion: Criterion, report: Report | None) -> bool:
     if criterion.expects == "items":
         return data.holds
     return True
+
+
+def commanding(state: FlowState, command: OwnCommand) -> FlowState:
+    """A flow that carries out what code has read in the user's own words."""
+    goal = command.kind.replace("_", " ")
+    analysis = Analysis(
+        context="",
+        intent=Intent(goal=goal, request="command"),
+        output="execute_and_confirm",
+        box=ContextBox(goal=goal, progress=("Intent determined",)),
+        command=command,
+    )
+    return state.but(analysis=analysis, box=analysis.box)
 
 
 def proposing(state: FlowState, proposals: tuple[Proposal, ...], goal: str) -> FlowState:

@@ -16,14 +16,15 @@ Operation = Literal[
     "event.invite", "event.uninvite", "event.replace", "event.swap", "event.accept", "event.decline", "event.tentative",
     "contact.find", "contact.address", "contact.count", "contact.group", "contact.add", "contact.update", "contact.delete",
     "template.list", "template.save", "template.delete",
-    "revise.time", "revise.add_person", "revise.drop_person", "revise.replace_person", "revise.body", "revise.subject",
-    "revise.draft", "revise.title", "revise.duration", "revise.location",
+    "revise.time", "revise.now", "revise.add_person", "revise.drop_person", "revise.replace_person", "revise.body",
+    "revise.subject", "revise.draft", "revise.title", "revise.duration", "revise.location",
 ]  # fmt: skip
 """`mail.check`, `event.check` answer yes or no ("did he reply?", "do I have a meeting with her?"); `mail.answer` answers a question
 from what mails say; `event.free` answers whether a time is free; `contact.address` finds exactly one person's address.
 `mail.rank`, `event.rank`
 say who or what has the most; `event.total` says how long the events take together; `event.guests` who takes part in exactly one.
 `event.choose` says which of the times that were shown is best, for `question`.
+`revise.now` has a mail go out as soon as it is approved.
 `event.swap` gives two events each other's start: those of `select`, or the one of `select` and the one of `beside`."""
 
 Bounds = tuple[int, int | None]
@@ -155,7 +156,8 @@ class Call(Value):
     """One operation over one selection. What a mail shall say is `body` when dictated word for word, else `about`; a `subject`
     that is a reference ("{2}") is the title of the event found there.
 
-    `to` are recipients or people to invite; `time` is the (new) time of what is created, moved or looked for as a slot;
+    `to` are recipients or people to invite; `time` is the (new) time of what is created, moved or looked for as a slot, or when a
+    mail goes out, for whose change `field` is "send" where sending was spoken of;
     `shift` moves or lengthens by a difference; `field` is the contact field asked for ("phone"), "all" for a reply to all,
     "reply" for a draft that answers `select` (with a `question` where it was asked how), "them" where others owe the answer; of a
     ranking what is ranked (person, hour, day,

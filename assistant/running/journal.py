@@ -1,10 +1,10 @@
 """Where flows are saved and heard: one transaction stores a snapshot with the events told since the last one."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from datetime import datetime
-from typing import Literal
+from datetime import UTC, datetime
+from typing import Literal, NamedTuple
 
 from assistant.errors import FlowError
 from assistant.events import FlowEvent
@@ -12,8 +12,19 @@ from assistant.pipeline.state import FlowState, StepRecord
 from assistant.running.lease import LEASE
 from storage import conversations, flows
 from storage.database import Database
-from storage.errors import StaleVersion
-from storage.session import Session
+from storage.errors import Duplicate, StaleVersion
+from storage.session import Session, Work
+
+Role = Literal["user", "assistant", "program"]
+FOREVER = datetime.max.replace(tzinfo=UTC)
+TAKEN = "This task is being carried on elsewhere."
+
+
+class Taken(NamedTuple):
+    """`fresh`: nobody has run it since it was saved, so nothing has come of it that its snapshot does not know."""
+
+    state: FlowState
+    fresh: bool
 
 
 class Stream:
@@ -37,12 +48,26 @@ class Stream:
             self._listeners.remove(entry)
 
 
-class FlowJournal:
-    """Implements `assistant.pipeline.state.Journal` for the flows that `owner` runs."""
+class Busy(FlowError):
+    """Another flow runs in the conversation, in whatever process."""
 
-    def __init__(self, database: Database, stream: Stream, clock: Callable[[], datetime], owner: str) -> None:
-        self._database, self.stream, self._clock, self._owner = database, stream, clock, owner
+
+class FlowJournal:
+    """Implements `assistant.pipeline.state.Journal` for the flows that `owner` runs; without one, flows are stored for whoever
+    takes them up. `heed` hears of a flow that another process wants to stop."""
+
+    def __init__(
+        self,
+        database: Database,
+        stream: Stream,
+        clock: Callable[[], datetime],
+        owner: str | None,
+        heed: Callable[[str], None] = lambda flow: None,
+    ) -> None:
+        self._database, self.stream, self._clock, self.owner, self._heed = database, stream, clock, owner, heed
         self._told: dict[str, list[FlowEvent]] = {}
+        self._leaving: set[str] = set()
+        self._behind: dict[str, asyncio.Future[bool]] = {}
 
     def tell(self, state: FlowState, step: str, text: str, **data: object) -> FlowState:
         at = self._clock()
@@ -53,12 +78,12 @@ class FlowJournal:
         return state.but(trail=(*state.trail, StepRecord(step=step, at=at, text=text)))
 
     async def create(self, state: FlowState) -> FlowState:
-        """Stores a new flow, running and leased, together with the user's message that began it."""
+        """Stores a new flow, running and leased, together with the user's message that began it. Raises Busy."""
         now = self._clock()
         state = state.but(version=1)
+        role: Role = "user" if state.own_words else "program"
 
         def work(session: Session) -> None:
-            role: Literal["user", "program"] = "user" if state.own_words else "program"
             # The flow comes first: for a message that waits for its flow SQLite would look through all messages.
             flows.create(
                 session,
@@ -67,16 +92,67 @@ class FlowJournal:
                 about=state.text,
                 at=now,
                 snapshot=state.model_dump_json(),
-                owner=self._owner,
+                owner=self.owner,
                 lease_until=now + LEASE,
                 user_id=state.user,
             )
-            conversations.add_message(session, state.conversation, role, state.text, now, flow_id=state.id, user_id=state.user)
+            _say(session, state, role, state.text, now)
 
-        await self._database.write(work)
+        await self._begun(work)
         return state
 
+    async def reopen(self, state: FlowState, words: str = "") -> FlowState:
+        """A flow that rests goes on, leased, with the user's words that move it. Raises Busy, and FlowError where something else
+        has come of it meanwhile."""
+        now = self._clock()
+        opened = state.but(status="running", version=state.version + 1)
+
+        def work(session: Session) -> None:
+            flows.reopen(
+                session,
+                state.id,
+                version=state.version,
+                snapshot=opened.model_dump_json(),
+                at=now,
+                owner=self.owner,
+                lease_until=now + LEASE,
+            )
+            if words:
+                _say(session, state, "user", words, now)
+
+        await self._begun(work)
+        return opened
+
+    async def _begun(self, work: Work[None]) -> None:
+        try:
+            await self._database.write(work)
+        except Duplicate as other:
+            raise Busy("Another task is running in this conversation; try again when it is done.") from other
+        except StaleVersion as taken:
+            raise FlowError(TAKEN) from taken
+
     async def save(self, state: FlowState) -> FlowState:
+        """The next step of a running flow does not wait for it: what it raises, the flow's next save does. Writes keep their
+        order, so whatever is on disk later finds it there."""
+        if state.status == "suspended" and state.id in self._leaving:
+            return await self._left(state)
+        return await self._saved(state, self.owner)
+
+    async def settle(self, state: FlowState) -> FlowState:
+        """As `save`, of a flow that rests and that nobody runs."""
+        return await self._saved(state, None)
+
+    def leave(self, flow: str) -> None:
+        """From now on the flow does not rest where it is interrupted: it is left running, free for whoever takes it up."""
+        self._leaving.add(flow)
+
+    async def _left(self, state: FlowState) -> FlowState:
+        running = await self._saved(state.but(status="running"), self.owner)
+        await self._settled(state.id)
+        await self.release(state.id)
+        return running
+
+    async def _saved(self, state: FlowState, owner: str | None) -> FlowState:
         now = self._clock()
         told = self._told.pop(state.id, [])
         new = [flows.NewEvent(seq=e.seq, at=e.at, step=e.step, text=e.text, data=e.data) for e in told]
@@ -84,7 +160,7 @@ class FlowJournal:
         snapshot = saved.model_dump_json()
         spoken = state.reply if state.status != "running" else ""
 
-        def work(session: Session) -> None:
+        def work(session: Session) -> bool:
             flows.save(
                 session,
                 state.id,
@@ -94,41 +170,67 @@ class FlowJournal:
                 snapshot=snapshot,
                 at=now,
                 events=new,
-                owner=self._owner,
+                owner=owner,
                 lease_until=now + LEASE,
             )
             if spoken:
-                conversations.add_message(
-                    session, state.conversation, "assistant", spoken, now, flow_id=state.id, user_id=state.user
-                )
+                _say(session, state, "assistant", spoken, now)
+            return state.status == "running" and flows.is_flagged(session, state.id)
 
-        try:
-            await self._database.write(work)
-        except StaleVersion as taken:
-            raise FlowError("This task is being carried on elsewhere.") from taken
+        await self._settled(state.id)
+        self._behind[state.id] = self._database.write_behind(work)
+        if state.status != "running":
+            await self._settled(state.id)
         return saved
 
-    async def take(self, flow: str) -> FlowState:
-        """Loads a flow that rests and leases it. FlowError where it is not there, has ended, or is being run."""
+    async def _settled(self, flow: str) -> None:
+        """The end of its last save."""
+        saving = self._behind.pop(flow, None)
+        if saving is None:
+            return
+        try:
+            if await self._database.finished(saving):
+                self._heed(flow)
+        except StaleVersion as taken:
+            raise FlowError(TAKEN) from taken
+
+    async def take(self, flow: str, *, dead: bool = False) -> Taken:
+        """Loads a running flow and leases it. FlowError where it has come to rest, or is run by somebody else who has a lease;
+        `dead`: whoever that is, runs no more."""
         now = self._clock()
 
-        def work(session: Session) -> str | None:
-            if not flows.claim(session, flow, self._owner, now + LEASE, now):
+        def work(session: Session) -> tuple[str, bool] | None:
+            before = flows.get(session, flow)
+            if before is None or not flows.claim(session, flow, self.owner or "", now + LEASE, FOREVER if dead else now):
                 return None
-            stored = flows.get(session, flow)
-            return stored.snapshot if stored else None
+            stored = flows.get(session, flow)  # as it stands under the lease
+            return (stored.snapshot, before.owner is None) if stored else None
 
-        snapshot = await self._database.write(work)
-        if snapshot is None:
+        found = await self._database.write(work)
+        if found is None:
             raise FlowError(f"There is no task {flow} that could be gone on with.")
-        return self._with_told(FlowState.model_validate_json(snapshot))
+        snapshot, fresh = found
+        return Taken(self._with_told(FlowState.model_validate_json(snapshot)), fresh)
 
-    async def prolong(self, flow: str) -> None:
-        """Keeps the lease of a flow that this owner runs."""
-        now = self._clock()
-        await self._database.write(lambda s: flows.claim(s, flow, self._owner, now + LEASE, now))
+    async def prolong(self, running: Iterable[str]) -> tuple[str, ...]:
+        """Keeps the leases of flows that this owner runs; those that are another's by now."""
+        now, ids = self._clock(), tuple(running)
+        return await self._database.write(
+            lambda s: tuple(id for id in ids if not flows.claim(s, id, self.owner or "", now + LEASE, now))
+        )
+
+    async def release(self, flow: str) -> None:
+        await self._database.write(lambda s: flows.release(s, flow, self.owner or ""))
+
+    async def flagged(self) -> tuple[str, ...]:
+        """The flows of this owner that another process wants to stop."""
+        return await self._database.read(lambda s: flows.flagged(s, self.owner or ""))
 
     def _with_told(self, state: FlowState) -> FlowState:
         """What a course told before it broke off stays in the record; it is stored with the next save."""
         told = [event for event in self._told.get(state.id, []) if event.seq > len(state.trail)]
         return state.but(trail=(*state.trail, *(StepRecord(step=e.step, at=e.at, text=e.text) for e in told)))
+
+
+def _say(session: Session, state: FlowState, role: Role, text: str, at: datetime) -> None:
+    conversations.add_message(session, state.conversation, role, text, at, flow_id=state.id, user_id=state.user)

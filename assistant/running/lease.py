@@ -4,16 +4,19 @@ import asyncio
 import os
 import time
 from datetime import timedelta
+from itertools import count
 from pathlib import Path
 from typing import IO
 from uuid import uuid4
 
 from assistant.errors import FlowError
 
-LEASE = timedelta(seconds=60)
+LEASE = timedelta(seconds=30)
 """How long a flow stays its owner's without a word from it."""
 BEAT = LEASE / 3
-"""How often a running flow gives such a word."""
+"""How often the owner of running flows gives such a word."""
+LOOK = 0.25
+"""Seconds between two looks at whether another process wants one of them to stop."""
 PATIENCE, PAUSE = 60.0, 0.02
 """Seconds: how long to wait for another assistant that is starting here, and between two looks."""
 
@@ -38,6 +41,11 @@ class Presence:
             return False
         self._file = os.fdopen(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600), "r+")
         return self._lock(fcntl.LOCK_EX)
+
+    @property
+    def known(self) -> bool:
+        """Whether it can be told who is there: where locks can be had."""
+        return self._file is not None
 
     async def settle(self) -> None:
         """Lets others in, once what was left over has been taken care of; waits while somebody else is at that. FlowError when
@@ -70,3 +78,25 @@ class Presence:
         if self._file is not None:
             self._file.close()
             self._file = None
+
+
+class Slot:
+    """One of the numbered places for workers on this machine, held for as long as the process lives."""
+
+    def __init__(self, home: Path) -> None:
+        """Takes the first that is free. FlowError where locks can't be had."""
+        try:
+            import fcntl
+        except ImportError as missing:
+            raise FlowError("Workers need a system with file locks, such as Linux or macOS.") from missing
+        for number in count(1):
+            self.number = number
+            self._file = os.fdopen(os.open(home / f"worker-{number}.lock", os.O_RDWR | os.O_CREAT, 0o600), "r+")
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
+            except BlockingIOError:
+                self._file.close()
+
+    def leave(self) -> None:
+        self._file.close()

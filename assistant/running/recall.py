@@ -8,7 +8,7 @@ from typing import NamedTuple
 from assistant.errors import UserError
 from assistant.pipeline.execute import UNDO
 from assistant.pipeline.propose import as_preview
-from assistant.pipeline.state import FlowState
+from assistant.pipeline.state import LOW, FlowState
 from assistant.values import Data, Failure, Paused, Shown
 from integrations.actions import CreateContact
 from integrations.types import Address, Contact, Event, Mail
@@ -47,18 +47,20 @@ class Recall:
 
     def __init__(self, database: Database, user: str) -> None:
         self._database, self._user = database, user
+        self._newest: dict[str, str] = {}
         self._shown: dict[str, tuple[Shown, ...]] = {}
         self._last: dict[str, str] = {}
         self._since: dict[str, tuple[str, ...]] = {}
 
     async def situation(self, conversation: str) -> Situation:
         stored = await self._database.read(lambda s: self._stored(s, conversation))
-        if conversation not in self._shown:
+        if stored.ended is not None:
             states = [FlowState.model_validate_json(flow.snapshot) for flow in stored.ended]
             self._shown[conversation] = tuple(shown for state in states for shown in showing(state))[:SHOWN]
             since = takewhile(lambda one: not showing(one), states)
             self._since[conversation] = tuple(spoken_of(state) for state in since if asks(state))
             self._last[conversation] = next((wanted for state in states if (wanted := requested(state))), "")
+            self._newest[conversation] = _answering(stored.messages)
         opened = tuple(as_preview(row) for row in stored.previews)
         last = stored.messages[-1] if stored.messages else None
         flow = last.flow_id if last and last.role == "assistant" else None
@@ -84,10 +86,10 @@ class Recall:
         resting = flows.list(s, self._user, conversation, RESTING)
         waiting = [head for head in resting if head.status == "waiting"]
         opened = previews.list_open(s, self._user, conversation)
-        ended: tuple[FlowHead, ...] = ()
-        if conversation not in self._shown:
-            ended = flows.list(s, self._user, conversation, ("done", "waiting"), limit=SHOWN)
         messages = conversations.messages(s, conversation, MESSAGES, user_id=self._user)
+        # Another process may have answered in the conversation since.
+        known = self._newest.get(conversation) == _answering(messages)
+        ended = () if known else flows.list(s, self._user, conversation, ("done", "waiting"), limit=SHOWN)
         last = messages[-1] if messages and messages[-1].role == "assistant" else None
         newest = last.flow_id if last else None
         return _Stored(
@@ -97,12 +99,19 @@ class Recall:
             asked=flows.get(s, max(waiting, key=lambda head: (head.updated, head.id == newest)).id) if waiting else None,
             previews=opened,
             abouts={row.flow_id: flow.about for row in opened if (flow := flows.get(s, row.flow_id))},
-            ended=tuple(flow for head in ended if (flow := flows.get(s, head.id))),
+            ended=None if known else tuple(flow for head in ended if (flow := flows.get(s, head.id))),
         )
+
+    def forget(self) -> None:
+        """What was taken out of storage is not remembered either."""
+        for remembered in (self._newest, self._shown, self._last, self._since):
+            remembered.clear()
 
     async def remember(self, state: FlowState) -> None:
         """Call when a flow has been answered."""
         if state.conversation in self._shown:
+            if state.reply:
+                self._newest[state.conversation] = state.id
             earlier = (shown for shown in self._shown[state.conversation] if shown.text != state.text)
             now = showing(state)
             self._shown[state.conversation] = (*now, *earlier)[:SHOWN]
@@ -119,6 +128,10 @@ class Recall:
     async def is_preview(self, id: str) -> bool:
         row = await self._database.read(lambda s: previews.get(s, id))
         return row is not None and row.user_id == self._user
+
+    async def open_preview(self, id: str) -> Preview | None:
+        row = await self._database.read(lambda s: previews.get(s, id))
+        return as_preview(row) if row and row.user_id == self._user and row.status == "open" else None
 
     async def preview(self, id: str) -> Preview:
         row = await self._database.read(lambda s: previews.get(s, id))
@@ -138,9 +151,22 @@ class Recall:
         for head in await self._database.read(lambda s: flows.list(s, self._user, conversation, ("done",), limit=20)):
             state = await self.load(head.id)
             permits = [p for p in state.permits if not p.startswith(UNDO)]
-            if permits and not [r for p in permits for r in await self._rows(f"{UNDO}{p}")]:
+            rows = [row for permit in permits for row in await self._rows(permit)]
+            undone = [row for permit in permits for row in await self._rows(f"{UNDO}{permit}")]
+            if any(row.status != "failed" for row in rows) and not undone:
                 return state
         return None
+
+    async def origin(self, permit: str) -> tuple[str, Preview | None]:
+        """The conversation in which this was permitted, and the preview under which; empty where that is forgotten."""
+        row = await self._database.read(lambda s: previews.get(s, permit))
+        if row is not None:
+            return row.conversation, as_preview(row)
+        flow = await self._database.read(lambda s: flows.get(s, permit.removesuffix(LOW)))
+        return (flow.conversation, None) if flow else ("", None)
+
+    async def row(self, key: str) -> OutboxRow | None:
+        return await self._database.read(lambda s: outbox.by_key(s, key))
 
     async def _rows(self, permit: str) -> tuple[OutboxRow, ...]:
         return await self._database.read(lambda s: outbox.by_preview(s, permit))
@@ -158,7 +184,13 @@ class _Stored(NamedTuple):
     asked: StoredFlow | None
     previews: tuple[StoredPreview, ...]
     abouts: dict[str, str]
-    ended: tuple[StoredFlow, ...]
+    ended: tuple[StoredFlow, ...] | None
+    """None where nothing has been answered since they were read."""
+
+
+def _answering(messages: Sequence[StoredMessage]) -> str:
+    """The flow of the newest answer."""
+    return next((m.flow_id or "" for m in reversed(messages) if m.role == "assistant"), "")
 
 
 def _paused(resting: Sequence[FlowHead], opened: Sequence[Preview], abouts: Mapping[str, str]) -> tuple[Paused, ...]:
@@ -169,6 +201,16 @@ def _paused(resting: Sequence[FlowHead], opened: Sequence[Preview], abouts: Mapp
         about = Paused(flow=preview.id, about=abouts.get(preview.flow, goal), goal=goal, status="preview")
         found.append((preview.created, about))
     return tuple(paused for _, paused in sorted(found, key=lambda pair: pair[0], reverse=True))
+
+
+def described(preview: Preview) -> str:
+    """What a preview is about, told apart from others like it."""
+    words = []
+    for item in preview.items[:3]:
+        subject = getattr(item.action, "subject", "")
+        words.append(f'{item.says}: "{subject}"' if subject and subject not in item.says else item.says)
+    more = len(preview.items) - len(words)
+    return "; ".join(words) + (f" and {more} more" if more else "")
 
 
 def showing(state: FlowState) -> tuple[Shown, ...]:

@@ -1,20 +1,22 @@
-"""What a crash, or a course that raised, left behind: flows that had begun to write are ended with what came of it, others rest
-where they can be gone on with, and writes are settled by asking the provider."""
+"""What a crash, or a course that raised, left behind: flows that had begun to write are ended with what came of it, others go on
+from their snapshots, and writes are settled by asking the provider."""
 
+import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
-from assistant.agents.base import Desk
-from assistant.errors import AssistantError
-from assistant.pipeline.execute import Executor, worded
-from assistant.pipeline.master import Master
+from assistant.errors import AssistantError, FlowError
+from assistant.pipeline.execute import Executor
+from assistant.pipeline.outcomes import worded
 from assistant.pipeline.propose import as_preview
 from assistant.pipeline.state import FlowState
-from assistant.running.journal import FlowJournal
+from assistant.running.courses import Courses
+from assistant.running.journal import FOREVER, FlowJournal
 from assistant.running.lease import LEASE
-from assistant.values import CancelFlow, Outcome
+from assistant.values import Outcome
 from integrations.errors import IntegrationError
 from storage import flows, outbox, previews
 from storage.database import Database
@@ -22,59 +24,101 @@ from storage.errors import StorageError
 from storage.session import Session
 from storage.tables import FlowHead, OutboxRow
 
+MOST = 3
+"""How often a task that the program's end cut short is gone on with by itself."""
+LONGEST = 10 * LEASE
+"""How long an attempt at a write may take, and more."""
+NOT_DONE = "The program ended before this was done, and it can't be done now; please say it again."
 ENDED_IN_THE_MIDDLE = "The program ended in the middle of this; what came of it was found out when it started again."
-NOT_BEGUN = "The program ended before this was done, so nothing was done; please say it again."
+
+BEGUN = "What had begun is not lost: the next start finds out what came of it."
 
 log = logging.getLogger(__name__)
 
 
+class Recovered(NamedTuple):
+    """`outcomes` of writes that were under way; `going_on`: flows that run again, by id."""
+
+    outcomes: tuple[Outcome, ...] = ()
+    going_on: Mapping[str, asyncio.Task[FlowState]] = {}
+
+
 @dataclass(frozen=True)
 class Recovery:
+    """`start` runs a flow that was taken up; `shown_again` shows what a row was to do whose flow has ended."""
+
     database: Database
     journal: FlowJournal
-    master: Master
+    courses: Courses
     executor: Executor
-    desk: Callable[[], Awaitable[Desk]]
+    start: Callable[[FlowState], asyncio.Task[FlowState]]
     clock: Callable[[], datetime]
+    shown_again: Callable[[OutboxRow], Awaitable[str]]
 
-    async def run(self, *, alone: bool) -> tuple[Outcome, ...]:
-        """What came of writes that were under way; it never raises. `alone`: no other process has this home open, so leases need
-        not run out first."""
+    async def run(self, *, alone: bool, go_on: bool, most: int | None = None) -> Recovered:
+        """Takes up what nobody runs any more; it never raises. `alone`: no other process has these data open, so leases need not
+        run out first. Every short act that the user wanted (an approval, an undo, a cancellation) is brought to its end, and so is
+        every write. A task that was being worked on goes on in the background with `go_on`; without, where nobody waits for it
+        and it would only stand in the way of what is asked now, it rests and can be resumed. Of these tasks `most` are taken up."""
+        outcomes: dict[str, Outcome] = {}
+        going_on: dict[str, asyncio.Task[FlowState]] = {}
         try:
-            if alone:
-                await self._release()
-            ended = [await self._recovered(head) for head in await self.database.read(lambda s: flows.expired(s, self.clock()))]
-            left = await self._settled(await self._unowned(alone))
+            as_of = FOREVER if alone else self.clock()
+            for head in (await self.database.read(lambda s: flows.expired(s, as_of)))[:most]:
+                found = await self._recovered(head, dead=alone, go_on=go_on and not head.interrupt)
+                if isinstance(found, asyncio.Task):
+                    going_on[head.id] = found
+                else:
+                    outcomes |= {one.key: one for one in found}
+            outcomes |= {one.key: one for one in await self._settled(await self._unowned(alone))}
         except Exception:
             log.exception("What was left over can't be settled now.")
-            return ()
-        told = {outcome.key: outcome for outcomes in (*ended, left) for outcome in outcomes}
-        return tuple(told.values())
+        return Recovered(tuple(outcomes.values()), going_on)
 
-    async def _release(self) -> None:
-        def work(session: Session) -> None:
-            for head in flows.list(session, statuses=("running",), limit=1000):
-                flows.release(session, head.id, head.owner or "")
+    async def take_over(self, flow: str) -> None:
+        """Lays to rest a flow that nobody runs any more and that somebody wants to interrupt; another may be quicker."""
+        if head := await self.database.read(lambda s: flows.head(s, flow)):
+            await self._recovered(head, dead=False, go_on=False)
 
-        await self.database.write(work)
+    async def take_up(self, flow: str) -> asyncio.Task[FlowState] | None:
+        """Runs a flow that was left to whoever takes it up; None where there is nothing to run, or no more."""
+        head = await self.database.read(lambda s: flows.head(s, flow))
+        found = await self._recovered(head, dead=False, go_on=not head.interrupt) if head is not None else ()
+        return found if isinstance(found, asyncio.Task) else None
 
-    async def _recovered(self, head: FlowHead) -> tuple[Outcome, ...]:
+    async def _recovered(self, head: FlowHead, *, dead: bool, go_on: bool) -> tuple[Outcome, ...] | asyncio.Task[FlowState]:
         try:
-            state = await self.journal.take(head.id)
-            ended = await self._ended(state, ENDED_IN_THE_MIDDLE)
-            if ended is None:
-                ended = await (self._suspended(state) if state.resumable else self._not_done(state, NOT_BEGUN))
+            state, fresh = await self.journal.take(head.id, dead=dead)
+        except FlowError:  # another was quicker, or it has come to rest
+            return ()
+        try:
+            ended = None if fresh else await self._ended(state, ENDED_IN_THE_MIDDLE)
+            if ended is not None:
+                return ended.outcomes
+            if state.resumable and not (go_on and state.revived < MOST):
+                return (await self._suspended(state)).outcomes
+            running = self.start(state if fresh else await self._revived(state))
+            if state.resumable:
+                running.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # it is told in its reply
+                return running
+            await asyncio.wait([running])
+            return () if running.exception() else running.result().outcomes
         except Exception:
             log.exception("The task %s can't be recovered now.", head.id)
             return await self._left_resting(head.id)
-        return ended.outcomes
+
+    async def _revived(self, state: FlowState) -> FlowState:
+        """Counted, since what ends the program each time would do so for ever."""
+        if state.revived >= MOST:
+            raise FlowError(f"This ended the program {MOST} times.")
+        state = self.journal.tell(state, "7.5", f"The program ended in the middle; going on: {state.about}")
+        return await self.journal.save(state.but(revived=state.revived + 1))
 
     async def _left_resting(self, flow: str) -> tuple[Outcome, ...]:
         """What it wrote is found in the outbox when it is gone on with."""
         try:
-            state = await self.journal.take(flow)
-            if state.resumable and state.status == "running":
-                await self._suspended(state)
+            state, _ = await self.journal.take(flow)
+            await (self._suspended(state) if state.resumable else self._not_done(state, NOT_DONE))
         except Exception:
             log.exception("The task %s stays as it was.", flow)
         return ()
@@ -82,20 +126,7 @@ class Recovery:
     async def _ended(self, state: FlowState, remark: str) -> FlowState | None:
         """The flow ended with what came of it; None where nothing had."""
         state = state.but(limitations=(*state.limitations, remark))
-        return await self.master.conclude(state, self.desk, self.journal) or await self._given_up(state, remark)
-
-    async def _given_up(self, state: FlowState, remark: str) -> FlowState | None:
-        """The flow ended where what it was to cancel is cancelled."""
-        command = state.analysis.command if state.analysis else None
-        target = command.flow if isinstance(command, CancelFlow) else state.target
-        preview, flow = await self.database.read(lambda s: (previews.get(s, target), flows.get(s, target)))
-        if preview and preview.status == "cancelled":
-            reply = f"Cancelled: {as_preview(preview).items[0].says}. Nothing was done. {remark}"
-        elif flow and flow.status == "cancelled":
-            reply = f'Given up: "{flow.about}". {remark}'
-        else:
-            return None
-        return await self.journal.save(self.journal.tell(state.but(status="done", reply=reply), "15", reply))
+        return await self.courses.master.conclude(state, self.courses.desk, self.journal)
 
     async def _suspended(self, state: FlowState) -> FlowState:
         state = self.journal.tell(state, "7.5", f"The program ended in the middle; saved: {state.about}")
@@ -111,22 +142,29 @@ class Recovery:
     # --- rows whose flow has ended
 
     async def _unowned(self, alone: bool) -> tuple[OutboxRow, ...]:
-        """Unfinished rows that no running flow holds. Beside others only what was certainly never begun, and lies for longer than
-        a lease: of those who take it up only one can begin it."""
-        rows, running = await self.database.read(lambda s: (outbox.unfinished(s), _running(s)))
-        held = {f"{flow}-low" for flow, _ in running} | {FlowState.model_validate_json(text).permit for _, text in running}
-        old = self.clock() - LEASE
-        return tuple(
+        """Unfinished and uncertain rows that no running flow holds. Beside others only what lies for longer than a lease and was
+        certainly never begun, since of those who take it up only one can begin it; and what was begun so long ago that whoever did
+        is at it no more."""
+        now = self.clock()
+        ages = {"pending": LEASE, "started": LONGEST, "unknown": LONGEST}
+        rows = tuple(
             row
-            for row in rows
-            if row.preview_id not in held
-            and (row.status in ("pending", "started") if alone else row.status == "pending" and row.updated <= old)
+            for row in await self.database.read(lambda s: outbox.unfinished(s) + outbox.unknown(s))
+            if row.status in ages and (alone or row.updated <= now - ages[row.status])
         )
+        if not rows:
+            return ()
+        running = await self.database.read(_running)
+        held = {f"{flow}-low" for flow, _ in running} | {FlowState.model_validate_json(text).permit for _, text in running}
+        return tuple(row for row in rows if row.preview_id not in held)
 
     async def _settled(self, rows: tuple[OutboxRow, ...]) -> tuple[Outcome, ...]:
         outcomes: list[Outcome] = []
         for row in rows:
-            outcomes += await self.executor.settle([row], await self._clauses(row))
+            settled = await self.executor.settle([row], await self._clauses(row))
+            if any(outcome.status == "failed" for outcome in settled):
+                await self.shown_again(row)
+            outcomes += settled
         return tuple(outcomes)
 
     async def _clauses(self, row: OutboxRow) -> list[str]:
@@ -135,23 +173,37 @@ class Recovery:
 
     # --- courses that raise (`assistant.running.runner.Keeper`)
 
-    async def prolong(self, flow: str) -> None:
-        await self.journal.prolong(flow)
+    async def prolong(self, running: Iterable[str]) -> tuple[str, ...]:
+        return await self.journal.prolong(running)
+
+    async def flagged(self) -> tuple[str, ...]:
+        return await self.journal.flagged()
 
     async def broke_off(self, flow: str, error: Exception) -> FlowState:
         """What was done is never told as a failure: then the flow ends with it, and with the error as a remark."""
         heard = error if isinstance(error, AssistantError | IntegrationError | StorageError) else AssistantError(worded(error))
         try:
-            state = await self.journal.take(flow)
-            if state.status == "running":
-                ended = await self._ended(state, str(heard)) or await self._not_done(state, str(heard))
-                if ended.outcomes:
-                    return ended
+            state, _ = await self.journal.take(flow)
+            ended = await self._ended(state, str(heard)) or await self._not_done(state, str(heard))
+            if ended.outcomes:
+                return ended
         except Exception:
             log.exception("The task %s broke off and can't be saved.", flow)
+            if isinstance(heard, StorageError) and await self._has_begun(flow):
+                heard = type(heard)(f"{heard} {BEGUN}")
         if heard is error:
             raise error
         raise heard from error
+
+
+    async def _has_begun(self, flow: str) -> bool:
+        """Whether a write of the flow may have happened that the database knows no more of."""
+        try:
+            stored = await self.database.read(lambda s: flows.get(s, flow))
+            permit = FlowState.model_validate_json(stored.snapshot).permit if stored else ""
+            return any(row.status == "started" for row in await self.executor.laid_down(permit))
+        except StorageError:
+            return True
 
 
 def _running(session: Session) -> list[tuple[str, str]]:

@@ -1,24 +1,39 @@
-"""Runs flows in this process, one at a time in each conversation."""
+"""Who runs flows: the protocol, and the runner that does so in this process, one at a time in each conversation."""
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable
+import time
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from assistant.llm.metering import FLOW
 from assistant.pipeline.state import FlowState
-from assistant.running.lease import BEAT
+from assistant.running.lease import BEAT, LOOK
 from storage.errors import StorageError
 
-Course = Callable[[asyncio.Event], Awaitable[FlowState]]
+Course = Callable[[FlowState, asyncio.Event], Awaitable[FlowState]]
+
+
+class Runner(Protocol):
+    def start(self, state: FlowState) -> "asyncio.Task[FlowState]":
+        """Runs a flow that is stored as running to its end or next rest. What ran in its conversation was interrupted before."""
+
+    async def interrupt(self, conversation: str) -> FlowState | None:
+        """Asks what it runs there to stop and waits until that is saved; the state it ended in, None when none ran."""
+
+    async def close(self) -> None:
+        """Suspends whatever it runs."""
 
 
 class Keeper(Protocol):
-    """Looks after what is stored of a running flow."""
+    """Looks after what is stored of running flows."""
 
-    async def prolong(self, flow: str) -> None:
-        """Keeps its lease."""
+    async def prolong(self, flows: Iterable[str]) -> tuple[str, ...]:
+        """Keeps their leases; those that were lost."""
+
+    async def flagged(self) -> tuple[str, ...]:
+        """Those that another process wants to stop."""
 
     async def broke_off(self, flow: str, error: Exception) -> FlowState:
         """Ends a flow whose course raised; raises what its caller is to hear."""
@@ -32,37 +47,50 @@ class Running:
 
 
 class InProcessRunner:
-    def __init__(self, keeper: Keeper) -> None:
-        self._keeper = keeper
+    def __init__(self, course: Course, keeper: Keeper) -> None:
+        self._course, self._keeper = course, keeper
         self._running: dict[str, Running] = {}
+        self._watching: asyncio.Task[None] | None = None
 
-    def start(self, conversation: str, flow: str, course: Course) -> "asyncio.Task[FlowState]":
-        """The caller has interrupted what ran there before."""
-        running = Running(flow)
-        running.task = asyncio.create_task(self._course(conversation, running, course))
-        self._running[conversation] = running
+    def start(self, state: FlowState, course: Course | None = None) -> "asyncio.Task[FlowState]":
+        """`course` takes the place of the usual one."""
+        running = Running(state.id)
+        running.task = asyncio.create_task(self._run(state, running, course or self._course))
+        self._running[state.conversation] = running
+        if self._watching is None or self._watching.done():
+            self._watching = asyncio.create_task(self._watch())
         return running.task
 
-    async def _course(self, conversation: str, running: Running, course: Course) -> FlowState:
+    async def _run(self, state: FlowState, running: Running, course: Course) -> FlowState:
         FLOW.set(running.flow)
-        beating = asyncio.create_task(self._beat(running.flow))
         try:
-            return await course(running.stop)
+            return await course(state, running.stop)
         except Exception as error:
             return await self._keeper.broke_off(running.flow, error)
         finally:
-            beating.cancel()
-            if self._running.get(conversation) is running:
-                del self._running[conversation]
+            if self._running.get(state.conversation) is running:
+                del self._running[state.conversation]
 
-    async def _beat(self, flow: str) -> None:
-        while True:
-            await asyncio.sleep(BEAT.total_seconds())
+    async def _watch(self) -> None:
+        """While anything runs: keeps the leases, and heeds other processes."""
+        beaten = time.monotonic()
+        while self._running:
+            await asyncio.sleep(LOOK)
             with contextlib.suppress(StorageError):
-                await self._keeper.prolong(flow)
+                for flow in await self._keeper.flagged():
+                    self.heed(flow)
+                if self._running and time.monotonic() - beaten >= BEAT.total_seconds():
+                    beaten = time.monotonic()
+                    for flow in await self._keeper.prolong([running.flow for running in self._running.values()]):
+                        self.heed(flow)
+
+    def heed(self, flow: str) -> None:
+        """Somebody wants the flow to stop."""
+        for running in self._running.values():
+            if running.flow == flow:
+                running.stop.set()
 
     async def interrupt(self, conversation: str) -> FlowState | None:
-        """Asks the running flow to stop and waits until it is saved; the state it ended in, None when none ran."""
         running = self._running.get(conversation)
         if running is None or running.task is None:
             return None
@@ -70,7 +98,31 @@ class InProcessRunner:
         await asyncio.wait([running.task])
         return None if running.task.cancelled() or running.task.exception() else running.task.result()
 
+    @property
+    def flows(self) -> tuple[str, ...]:
+        """The ids of what it runs."""
+        return tuple(running.flow for running in self._running.values())
+
+    async def stop(self) -> tuple[FlowState, ...]:
+        """Interrupts all that it runs; the states that came of it."""
+        for running in self._running.values():
+            running.stop.set()
+        tasks = [running.task for running in self._running.values() if running.task]
+        if tasks:
+            await asyncio.wait(tasks)
+        if self._watching is not None:
+            self._watching.cancel()
+        return tuple(task.result() for task in tasks if not (task.cancelled() or task.exception()))
+
     async def close(self) -> None:
-        """Suspends whatever runs."""
-        for conversation in list(self._running):
-            await self.interrupt(conversation)
+        await self.stop()
+
+
+async def finished(work: Callable[[], Awaitable[object]]) -> None:
+    """A caller who is cancelled meanwhile hears of it when the work has come to its end."""
+    doing = asyncio.ensure_future(work())
+    try:
+        await asyncio.shield(doing)
+    except asyncio.CancelledError:
+        await asyncio.wait([doing])
+        raise

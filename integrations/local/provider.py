@@ -133,6 +133,8 @@ class FolderWriters:
 
 
 class FolderAccount:
+    sends = False
+
     def __init__(self, folders: _Folders) -> None:
         self._folders = folders
         self.readers = FolderReaders(folders)

@@ -6,18 +6,16 @@ from tempfile import TemporaryDirectory
 
 from alembic import command
 
-from storage import sqlite
 from storage.migrations import HEAD, bring_up_to_date, configuration
+from storage.sqlite import SqliteStore
 
 
 def main(message: str) -> None:
     with TemporaryDirectory() as folder:
-        path = Path(folder) / "newest.db"
-        bring_up_to_date(path)
-        engine = sqlite.migrator(path)
-        with engine.begin() as connection:
+        store = SqliteStore(Path(folder) / "newest.db")
+        bring_up_to_date(store)
+        with store.migrating() as connection:
             command.revision(configuration(connection), message, autogenerate=True, rev_id=f"{int(HEAD) + 1:04d}")
-        engine.dispose()
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Coroutine
+from datetime import datetime
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -24,6 +25,16 @@ class VirtualTime(asyncio.SelectorEventLoop):
 
     def time(self) -> float:
         return self._now
+
+
+class Time:
+    """A clock that is set by hand."""
+
+    def __init__(self, now: datetime) -> None:
+        self.now = now
+
+    def __call__(self) -> datetime:
+        return self.now
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:

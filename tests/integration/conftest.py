@@ -9,6 +9,7 @@ import pytest
 from doubles.llm import ScriptedEndpoint
 from doubles.llm.scenarios import RightSteps, thinking_as
 from doubles.thinking import ScriptedAgent, ScriptedReasoner
+from pydantic import SecretStr
 
 from assistant.bootstrap import LocalAccount, open_assistant
 from assistant.facade import Assistant
@@ -37,6 +38,12 @@ def thinking() -> str:
     return "reasoner"
 
 
+@pytest.fixture
+def database_url() -> str:
+    """Empty: a file in the home."""
+    return ""
+
+
 @contextmanager
 def thought_by(thinking: str, reasoner: ScriptedReasoner, home: Path) -> Iterator[dict[str, Any]]:
     if thinking == "reasoner":
@@ -49,13 +56,15 @@ def thought_by(thinking: str, reasoner: ScriptedReasoner, home: Path) -> Iterato
 
 
 @pytest.fixture
-def scripted(tmp_path: Path, clock: Callable[[], datetime], account: LocalAccount, thinking: str) -> Scripted:
+def scripted(tmp_path: Path, clock: Callable[[], datetime], account: LocalAccount, thinking: str, database_url: str) -> Scripted:
     """Opens an assistant whose reasoner and agents do as the test says, over real storage and real folders."""
 
     @asynccontextmanager
     async def opened(reasoner: ScriptedReasoner, agent: ScriptedAgent) -> AsyncIterator[Assistant]:
         agents = {"email": agent, "calendar": agent, "contacts": agent}
         common: dict[str, Any] = {"clock": clock, "zone": "Europe/Berlin", "accounts": [account], "agents": agents}
+        if database_url:
+            common["settings"] = Settings(home=tmp_path / "home", database_url=SecretStr(database_url))
         with thought_by(thinking, reasoner, tmp_path / "home") as thinks:
             async with open_assistant(**thinks, **common) as assistant:
                 yield assistant

@@ -1,54 +1,41 @@
-"""Whenever the program is killed, every approved write is there exactly once or still awaits approval."""
+"""Whenever the program is killed, every approved write took effect exactly once, and no flow is stuck."""
 
-import asyncio
+import json
 import os
 import re
+import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 
 import pytest
-from doubles.kills import START, account_at
 
-from assistant.bootstrap import open_assistant
-from assistant.facade import Assistant
-
-KILLS = 20
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills forked processes")
 TESTS = Path(__file__).parents[1]
+PASSED = re.compile(r"kills 24 approved (\d+) done (\d+) unknown 0 doubled 0 lost 0 stuck 0")
 
 
-def effects(root: Path) -> Counter[str]:
-    """What lies in the outbox and in the calendar, by name."""
-    files = [*(root / "mail" / ".Outbox" / "cur").glob("*"), *(root / "calendars").rglob("*.ics")]
-    return Counter(name for file in files for name in re.findall(r"^(?:Subject: |SUMMARY:)(write-\S+)", file.read_text(), re.M))
+def run(*command: str) -> "subprocess.CompletedProcess[str]":
+    paths = os.pathsep.join((str(TESTS), str(TESTS.parent)))
+    environment = {**os.environ, "PYTHONPATH": paths}
+    return subprocess.run(
+        [sys.executable, *command], capture_output=True, text=True, timeout=240, check=False, cwd=TESTS, env=environment
+    )
 
 
-async def opened_once_more(home: Path, root: Path, approved: dict[str, str]) -> dict[str, str]:
-    """The status of each preview after the last recovery."""
-    async with open_assistant(home, clock=lambda: START, zone="UTC", accounts=[account_at(root)]) as a:
-        assert not [head for head in await a.flows() if head.status == "running"]
-        return {name: await status(a, preview) for name, preview in approved.items()}
+def test_every_approval_has_one_effect_whenever_the_program_is_killed():
+    bench = run("benchmarks/crash.py", "--kills", "24", "--provider", "local", "double", "--seed", "1")
+    passed = PASSED.fullmatch(bench.stdout.splitlines()[-1]) if bench.stdout else None
+    assert bench.returncode == 0 and passed, bench.stdout + bench.stderr
+    assert int(passed[1]) == int(passed[2]) > 0
 
 
-async def status(a: Assistant, preview: str) -> str:
-    return (await a.preview(preview)).status
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="kills forked processes")
-async def test_every_approval_has_one_effect_whenever_the_program_is_killed(tmp_path: Path):
-    home, root, notes = tmp_path / "home", tmp_path / "account", tmp_path / "notes"
-    for folder in ("mail", "calendars", "contacts"):
-        (root / folder).mkdir(parents=True)
-    command = [sys.executable, "-m", "doubles.kills", str(home), str(root), str(notes), str(KILLS), "1"]
-    killing = await asyncio.create_subprocess_exec(*command, cwd=TESTS)
-    assert await asyncio.wait_for(killing.wait(), 120) == 0
-    noted = [line.split() for line in notes.read_text().splitlines()]
-    approved = {name: preview for word, name, preview in noted if word == "approving"}
-    told_done = {name for word, name, _ in noted if word == "done"}
-
-    previews = await opened_once_more(home, root, approved)
-    found = effects(root)
-    assert told_done and set(found.values()) == {1}
-    assert told_done <= set(found) <= set(approved)
-    assert {name for name, status in previews.items() if status == "approved"} == set(found)
-    assert set(previews.values()) <= {"approved", "open"}
+@pytest.mark.parametrize("stays", [[], ["resident"]])
+def test_a_flow_that_is_killed_rests_or_has_ended_and_repeats_no_finished_step(tmp_path: Path, stays: list[str]):
+    killed = run("-m", "doubles.killing.flows", str(tmp_path), "10", "1", *stays)
+    flows = [json.loads(line) for line in killed.stdout.splitlines()]
+    assert killed.returncode == 0 and len(flows) == 10, killed.stderr
+    assert {flow["found"] for flow in flows} <= {"nothing", "done", *([] if stays else ["suspended"])}
+    begun = [flow for flow in flows if flow["found"] != "nothing"]
+    assert begun and {flow["ended"] for flow in begun} == {"done"}
+    assert not any(flow["stuck"] or flow["again"] for flow in begun)
+    assert all(flow["archived"] == (flow in begun) for flow in flows)

@@ -5,20 +5,19 @@ from datetime import timedelta
 
 import pytest
 from doubles.crashes import ARCHIVE, MAIL, Died, archived, doing, dying, event, killed, only_flow, sent, shown
-from doubles.thinking import ScriptedAgent
+from doubles.thinking import ScriptedAgent, ScriptedReasoner, plan, step
 
 from assistant.bootstrap import open_assistant
 from assistant.errors import FlowError
 from assistant.pipeline.execute import Executor
 from assistant.pipeline.master import Master
 from assistant.pipeline.propose import Proposer
-from assistant.running import runner
-from assistant.running.dispatch import Dispatch
+from assistant.running import recovery, runner
+from assistant.running.courses import Courses
 from assistant.running.journal import FlowJournal
 from assistant.running.lease import LEASE
 
 IN_THE_MIDDLE = "The program ended in the middle of this"
-SAY_AGAIN = "nothing was done; please say it again"
 
 
 # --- writes that were approved
@@ -79,14 +78,32 @@ async def test_what_was_approved_before_a_crash_can_be_undone(scripted, account,
     assert not list(account.calendars.rglob("*.ics"))
 
 
-async def test_an_approval_that_ended_before_it_wrote_leaves_the_preview_open(scripted, account, monkeypatch):
-    preview = await shown(scripted, doing(MAIL))
+async def test_an_approval_that_ended_before_it_wrote_is_carried_out_once(scripted, account, monkeypatch):
+    preview = await shown(scripted, doing(MAIL, "mail Anna"))
     revive = dying(monkeypatch, Executor, "carry_out")
     await killed(scripted, doing(MAIL), "approve")
     revive()
     async with scripted(*doing(MAIL)) as a:
+        assert [(o.status, o.says) for o in a.recovered] == [("done", "mail Anna")]
         turn = await only_flow(a, "approve")
-        assert turn.status == "failed" and SAY_AGAIN in turn.reply and [p.id for p in turn.previews] == [preview.id]
+        assert turn.status == "done" and (await a.preview(preview.id)).status == "approved"
+    async with scripted(*doing(MAIL)) as a:
+        assert a.recovered == ()
+    assert len(sent(account)) == 1
+
+
+async def test_an_approval_that_ended_before_it_wrote_stays_open_where_it_can_not_be_carried_out(
+    scripted, account, inbox, monkeypatch
+):
+    preview = await shown(scripted, doing(MAIL))
+    revive = dying(monkeypatch, Executor, "carry_out")
+    await killed(scripted, doing(MAIL), "approve")
+    revive()
+    away = account.mail.rename(account.mail.with_name("away"))
+    async with scripted(*doing(MAIL)) as a:
+        turn = await only_flow(a, "approve")
+        assert turn.status == "failed" and [p.id for p in turn.previews] == [preview.id]
+        away.rename(account.mail)
         assert [o.status for o in (await a.say("c", "approve")).outcomes] == ["done"]
     assert len(sent(account)) == 1
 
@@ -121,20 +138,24 @@ async def test_a_cancellation_that_took_effect_before_the_crash_is_told_as_done(
     async with scripted(*doing(MAIL)) as a:
         turn = await only_flow(a, "cancel")
         assert (turn.status, (await a.preview(preview.id)).status) == ("done", "cancelled")
-    assert turn.reply.startswith("Cancelled: mail Anna. Nothing was done.") and IN_THE_MIDDLE in turn.reply
+    assert turn.reply == 'Cancelled: mail Anna: "Hi". Nothing was done.'
 
 
-async def test_an_own_act_that_had_not_begun_is_failed_and_not_thought_about(scripted, monkeypatch):
-    thinking = doing(MAIL)
-    await shown(scripted, thinking)
-    revive = dying(monkeypatch, Dispatch, "_undoing")
+async def test_an_undo_that_had_not_begun_is_done_once_and_takes_back_what_it_was_about(scripted, account, clock, monkeypatch):
+    thinking = doing(event(clock))
+    for _ in range(2):
+        async with scripted(*thinking) as a:
+            await a.say("c", "go")
+            await a.say("c", "approve")
+    revive = dying(monkeypatch, Courses, "run")
     with pytest.raises(Died):
         async with scripted(*thinking) as a:
             await a.undo("c")
     revive()
-    async with scripted(*thinking) as a:
-        turn = await only_flow(a, "undo")
-    assert turn.status == "failed" and SAY_AGAIN in turn.reply
+    for _ in range(2):
+        async with scripted(*thinking) as a:
+            assert (await only_flow(a, "undo")).status == "done"
+            assert len(list(account.calendars.rglob("*.ics"))) == 1
 
 
 @pytest.mark.parametrize("where", [(Executor, "_send"), (Executor, "_write"), (Executor, "_finish"), (Proposer, "offer")])
@@ -190,6 +211,51 @@ async def test_a_flow_that_had_written_nothing_rests_and_can_be_gone_on_with(scr
         assert (await a.resume(turn.flow)).previews
 
 
+def two_steps() -> tuple[ScriptedReasoner, ScriptedAgent]:
+    return ScriptedReasoner({"go": plan(step(1, "first"), step(2, "second", needs=(1,)))}), ScriptedAgent("email", {})
+
+
+def staying(scripted_home, account, clock, reasoner, agent):
+    """An assistant that stays open, as a chat and a service do."""
+    agents = {"email": agent, "calendar": agent, "contacts": agent}
+    common = {"clock": clock, "zone": "Europe/Berlin", "accounts": [account], "reasoner": reasoner, "agents": agents}
+    return open_assistant(scripted_home, resident=True, **common)
+
+
+async def test_one_that_stays_open_goes_on_and_repeats_no_finished_step(scripted, account, tmp_path, clock, monkeypatch):
+    revive = dying(monkeypatch, ScriptedAgent, "run", nth=2)
+    await killed(scripted, two_steps(), "go")
+    revive()
+    reasoner, agent = two_steps()
+    async with staying(tmp_path / "home", account, clock, reasoner, agent) as a:
+        (turn,) = [turn async for turn in a.resumed()]
+        assert turn.status == "done" and not await a.flows(resting=True)
+    assert agent.given == ["second"] and reasoner.asked == ["reply"]
+
+
+async def test_what_goes_on_after_a_crash_is_interrupted_as_any_other(scripted, account, tmp_path, clock, monkeypatch):
+    revive = dying(monkeypatch, ScriptedAgent, "run", nth=2)
+    await killed(scripted, two_steps(), "go")
+    revive()
+    reasoner, agent = two_steps()
+    reasoner.plans["other"] = plan(step(1, "other"))
+    agent.gates["second"] = asyncio.Event()
+    async with staying(tmp_path / "home", account, clock, reasoner, agent) as a:
+        assert (await a.say("c", "other")).status == "done"
+        assert (await only_flow(a, "go")).status == "suspended"
+
+
+async def test_what_ends_the_program_each_time_rests_in_the_end(scripted, account, tmp_path, clock, monkeypatch):
+    revive = dying(monkeypatch, ScriptedAgent, "run")
+    await killed(scripted, two_steps(), "go")
+    for _ in range(recovery.MOST):
+        async with staying(tmp_path / "home", account, clock, *two_steps()) as a:
+            await asyncio.wait(a.going_on.values())
+    revive()
+    async with staying(tmp_path / "home", account, clock, *two_steps()) as a:
+        assert not a.going_on and (await only_flow(a, "go")).status == "suspended"
+
+
 async def test_recovery_never_stops_the_start(scripted, account, inbox, monkeypatch):
     await shown(scripted, doing(MAIL))
     revive = dying(monkeypatch, Executor, "_write")
@@ -231,12 +297,16 @@ async def test_beside_others_only_what_nobody_looks_after_any_more_is_taken_up(
     assert len(sent(account)) == 1
 
 
-async def test_a_flow_that_takes_long_keeps_its_lease(scripted, tmp_path, monkeypatch):
+async def test_a_flow_that_takes_long_keeps_its_lease(scripted, monkeypatch):
     monkeypatch.setattr(runner, "BEAT", timedelta(milliseconds=10))
+    monkeypatch.setattr(runner, "LOOK", 0.01)
     prolonged = asyncio.Event()
+    original = FlowJournal.prolong
 
-    async def prolong(self, flow: str) -> None:
+    async def prolong(self, flows) -> tuple[str, ...]:
+        lost = await original(self, flows)
         prolonged.set()
+        return lost
 
     monkeypatch.setattr(FlowJournal, "prolong", prolong)
     reasoner, agent = doing(MAIL)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.pipeline.consent import agrees, approves, chosen, chosen_and_more, mandate, named, refuses, refuses_all
+from assistant.pipeline.consent import agrees, approves, chosen, chosen_and_more, hastens, mandate, named, refuses, refuses_all
 from assistant.values import Choice, Question
 
 
@@ -186,3 +186,10 @@ def test_mere_agreement_is_told_from_approval(text, agreed):
 )
 def test_an_answer_may_have_a_change_behind_it(words, parts):
     assert chosen_and_more(DAVIDS, words) == parts
+
+
+@pytest.mark.parametrize(
+    ("text", "hastened"), [("send it now", True), ("yes, now", True), ("send it", False), ("yes", False), ("now, at 5", False)]
+)
+def test_words_that_approve_may_want_it_sooner(text, hastened):
+    assert hastens(text) is hastened

@@ -18,6 +18,7 @@ from assistant.values import (
     Plan,
     Question,
     ResumeFlow,
+    ShowOutbox,
     Step,
     Undo,
     When,
@@ -93,7 +94,7 @@ class Gap(Answer):
 
 
 class Command(Answer):
-    kind: Literal["cancel_flow", "resume_flow", "undo"]
+    kind: Literal["cancel_flow", "resume_flow", "undo", "show_outbox"]
     flow: Name = ""
 
 
@@ -190,6 +191,8 @@ class Planned(Answer):
             return None
         if given.kind == "undo":
             return Undo()
+        if given.kind == "show_outbox":
+            return ShowOutbox()
         if given.flow not in {paused.flow for paused in request.paused}:
             return None
         return CancelFlow(flow=given.flow) if given.kind == "cancel_flow" else ResumeFlow(flow=given.flow)

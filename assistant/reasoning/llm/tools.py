@@ -114,6 +114,9 @@ def minutes(given: float | None) -> timedelta | None:
     return None if given is None else timedelta(minutes=given)
 
 
+SendAt = Annotated[str, Field(description='when it goes out, in words, where that is said: "tomorrow at 8"')]
+
+
 class LookAtMails(Arguments):
     """Finds, reads, counts or sums up mails. check: whether there is one. attention: what needs the user. unanswered: who waits."""
 
@@ -143,6 +146,7 @@ class WriteMail(Arguments):
     subject: str = ""
     body: str = ""
     about: str = ""
+    send_at: SendAt = ""
     draft: bool = False
 
     def call(self, setting: Setting) -> Call:
@@ -154,6 +158,7 @@ class WriteMail(Arguments):
             subject=self.subject,
             body=self.body,
             about=self.about,
+            time=None if self.draft else time_of(self.send_at, setting),
         )
 
 
@@ -166,6 +171,7 @@ class ReplyToMail(Arguments):
     which: Which
     body: str = ""
     about: str = ""
+    send_at: SendAt = ""
     to_all: bool = False
     asked_how: bool = False
 
@@ -173,7 +179,14 @@ class ReplyToMail(Arguments):
         select = self.which.selection(setting, past=True)
         if self.asked_how:
             return Call(operation="mail.draft", select=select, about=self.about, field="reply", question=ASKED_HOW)
-        return Call(operation="mail.reply", select=select, body=self.body, about=self.about, field="all" if self.to_all else "")
+        return Call(
+            operation="mail.reply",
+            select=select,
+            body=self.body,
+            about=self.about,
+            time=time_of(self.send_at, setting),
+            field="all" if self.to_all else "",
+        )
 
 
 class ForwardMails(Arguments):
@@ -182,10 +195,11 @@ class ForwardMails(Arguments):
     which: Which
     to: list[Email]
     body: str = ""
+    send_at: SendAt = ""
 
     def call(self, setting: Setting) -> Call:
-        select = self.which.selection(setting, past=True)
-        return Call(operation="mail.forward", select=select, to=people(self.to), body=self.body)
+        select, when = self.which.selection(setting, past=True), time_of(self.send_at, setting)
+        return Call(operation="mail.forward", select=select, to=people(self.to), body=self.body, time=when)
 
 
 class FileMails(Arguments):

@@ -95,3 +95,9 @@ def test_text_of_strangers_drives_neither_terminal_nor_markup(seen, preview):
     item = preview().items[0].model_copy(update={"says": nasty, "recipients": (person,), "notes": (nasty,)})
     shown = seen(Card(preview(item, reasons=(nasty,)), NOW))
     assert "\x1b" not in shown and "\u202e" not in shown and shown.count("[bold]x[/bold]") == 5
+
+
+def test_a_mail_that_goes_out_later_says_when(seen, preview):
+    later = SendMail(account="home", subject="Hi", body="b", send_at=START)
+    assert "Tuesday 24 November 2026, 12:00" in seen(Card(preview(Item(action=later, says="mail Anna")), NOW))
+    assert "goes out" not in seen(Card(preview(), NOW))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.bootstrap import matrix_of, settings_for, zone_of
+from assistant.bootstrap import matrix_of, open_database, settings_for, zone_of
 from assistant.errors import UserError
 
 WRONG = [
@@ -17,6 +17,10 @@ WRONG = [
     ('day_ends = "soon"', "day_ends", "time"),
     ('risk_matrix = "nowhere.toml"', "risk_matrix", "not there"),
     ("risk_matrix = 3", "risk_matrix", "path"),
+    ('database_url = "mysql://me:secret@host/db"', "database_url", "postgresql://"),
+    ("database_url = 5", "database_url", "string"),
+    ("undo_window = -1", "undo_window", "greater than or equal to 0"),
+    ('undo_window = "soon"', "undo_window", "whole number"),
     ("colour = 1", "colour", "day_starts"),
     ("zone =", "config.toml", "not valid TOML"),
 ]
@@ -34,6 +38,7 @@ def test_it_is_one_sentence_that_names_the_setting(tmp_path, line, setting, word
     with pytest.raises(UserError) as told:
         used(tmp_path)
     assert setting in str(told.value) and words in str(told.value) and "\n" not in str(told.value)
+    assert "secret" not in str(told.value)
 
 
 @pytest.mark.parametrize("text", ["[[rules]]\nlevel = 'none'\n", "[strange]\n", "x = ["], ids=["wrong", "unknown", "broken"])
@@ -42,6 +47,18 @@ def test_a_risk_matrix_of_ones_own_is_checked(tmp_path, text):
     (tmp_path / "config.toml").write_text('risk_matrix = "mine.toml"\n', encoding="utf-8")
     with pytest.raises(UserError, match=r"risk_matrix.*mine\.toml"):
         used(tmp_path)
+
+
+async def test_a_database_on_a_server_is_used_where_the_setting_names_one(tmp_path, monkeypatch, postgres_url):
+    monkeypatch.setenv("ASSISTANT_DATABASE_URL", postgres_url)
+    database = open_database(settings_for(tmp_path / "home"))
+    assert database.shared and (tmp_path / "home").is_dir() and not list((tmp_path / "home").iterdir())
+    await database.close()
+
+
+def test_the_password_of_the_database_is_not_shown(tmp_path, monkeypatch):
+    monkeypatch.setenv("ASSISTANT_DATABASE_URL", "postgresql://me:secret@host/db")
+    assert "secret" not in repr(settings_for(tmp_path)) + str(settings_for(tmp_path)) + settings_for(tmp_path).model_dump_json()
 
 
 def test_settings_that_are_no_utf8_are_named(tmp_path):

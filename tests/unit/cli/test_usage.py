@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.bootstrap import open_database
+from assistant.bootstrap import open_database, settings_for
 from assistant.cli import usage
 from storage import calls
 
@@ -22,7 +22,7 @@ def filled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("COLUMNS", "100")
 
     async def fill(*made: tuple[int, dict[str, object]]) -> Path:
-        database = open_database(tmp_path)
+        database = open_database(settings_for(tmp_path))
         for days, call in made:
             row = {"at": TODAY - timedelta(days=days), "flow_id": "f", "trouble": "", "estimated": False, **call}
             await database.write(lambda s, row=row: calls.add(s, row))

@@ -161,6 +161,21 @@ async def test_a_sub_agent_dictates_only_what_its_instruction_says(endpoint, thi
     assert len(endpoint.requests) == (1 if taken else 2)
 
 
+async def test_a_model_says_in_words_when_a_mail_goes_out_and_code_reads_them(endpoint, thinking):
+    which = {"people": [{"who": "Anna"}]}
+    asked = (
+        calls(Call("write_mail", {"to": ["Anna"], "about": "the budget", "send_at": "tomorrow at 8"})),
+        calls(Call("reply_to_mail", {"which": which, "about": "yes", "send_at": "tomorrow at 8"})),
+        calls(Call("forward_mails", {"which": which, "to": ["Tom"], "send_at": "tomorrow at 8"})),
+    )
+    async with thinking() as reasoner:
+        for answer in asked:
+            endpoint.play(answer)
+            call = (await called(reasoner, "Pen Anna something about the budget for tomorrow at 8")).call
+            assert call is not None and call.time is not None and call.time.start is not None
+            assert (call.time.start - SETTING.now).days < 2 and call.time.start.hour == 8
+
+
 async def test_a_revision_with_other_look_ups_lets_nothing_be_done_unasked(endpoint, thinking):
     look, write = step(1, "Find mails from Zorgon"), step(2, "Archive {1}", needs=(1,))
     other = {"id": 1, "agent": "email", "instruction": "Find mails from Anna"}

@@ -217,6 +217,17 @@ def test_a_revision_tells_text_recipients_and_level(world):
     ]
 
 
+def test_another_time_of_sending_is_told_and_none_changes_no_fingerprint(world):
+    mail = SendMail(account="home", to=(world.anna,), subject="Hi", body="b")
+    later = mail.model_copy(update={"send_at": world.now + timedelta(days=1)})
+    (change,) = differences(preview(world, world.evidence(), mail), preview(world, world.evidence(), later))
+    assert (change.field, change.before) == ("Goes out", "at once") and f"{later.send_at:%H:%M}" in change.after
+    assert preview(world, world.evidence(), later).scheduled and not preview(world, world.evidence(), mail).scheduled
+    told = mail.model_dump(mode="json")
+    assert told.pop("send_at") is None and fingerprint([SendMail.model_validate(told)]) == fingerprint([mail])
+    assert fingerprint([mail]) != fingerprint([later])
+
+
 def test_a_new_event_at_another_time_is_told(world):
     event = CreateEvent(account="home", title="Swim", start=world.at(23, 9), end=world.at(23, 10))
     later = event.model_copy(update={"start": world.at(23, 10), "end": world.at(23, 11)})

@@ -1,10 +1,12 @@
 """Accounts, templates and settings."""
 
+import asyncio
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import pytest
 
-from storage import accounts, settings, templates
+from storage import accounts, calls, settings, templates
 from storage.database import Database
 from storage.errors import Duplicate, StorageError
 from storage.session import Session
@@ -30,7 +32,7 @@ async def test_accounts_are_listed_in_the_order_they_were_added(db: Database, no
 
 
 async def test_a_row_of_an_unknown_user_is_refused(db: Database) -> None:
-    with pytest.raises(StorageError, match="FOREIGN KEY"):
+    with pytest.raises(StorageError, match=r"(?i)foreign key"):
         await db.write(lambda s: settings.put(s, "zone", "Europe/Berlin", user_id="nobody"))
 
 
@@ -44,6 +46,27 @@ async def test_a_template_saved_again_is_replaced_whatever_its_case(db: Database
     assert await db.write(lambda s: templates.delete(s, "größe"))
     assert not await db.write(lambda s: templates.delete(s, "größe"))
     assert await db.read(templates.list) == stored[:1]
+
+
+async def test_of_names_that_differ_in_case_alone_one_is_kept_whoever_saves_them(db: Database, place: Path | str) -> None:
+    others = [Database.open(place) for _ in range(4)]
+    names = ("Größe", "GRÖSSE", "größe", "Grösse")
+    await asyncio.gather(*(o.write(lambda s, n=n: templates.save(s, name=n, body=n)) for o, n in zip(others, names, strict=True)))
+    for other in others:
+        await other.close()
+    assert len(await db.read(templates.list)) == 1
+
+
+async def test_what_calls_cost_is_summed_of_a_flow_and_since_an_instant(db: Database, now: datetime) -> None:
+    def add(s: Session) -> None:
+        common = {"role": "reply", "model": "m", "cached": 0, "seconds": 1.0, "trouble": "", "estimated": False}
+        for hour, (flow, cost) in enumerate((("f1", 0.25), ("f1", None), ("f2", 0.5))):
+            calls.add(s, {**common, "at": now + timedelta(hours=hour), "flow_id": flow, "cost": cost, "prompt": 3, "completion": 4})
+
+    await db.write(add)
+    assert await db.read(lambda s: calls.spent(s, flow="f1")) == (2, 14, 0.25)
+    assert await db.read(lambda s: calls.spent(s, since=now + timedelta(hours=1))) == (2, 14, 0.5)
+    assert await db.read(lambda s: calls.spent(s, flow="nothing")) == (0, 0, 0)
 
 
 async def test_settings_are_kept_by_key(db: Database) -> None:

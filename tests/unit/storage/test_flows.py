@@ -1,5 +1,6 @@
 import asyncio
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from storage.database import Database
 from storage.errors import Duplicate, StaleVersion
 from storage.flows import NewEvent
 from storage.session import Session
-from storage.tables import StoredFlow
+from storage.tables import OWNER, StoredFlow
 
 MINUTE = timedelta(minutes=1)
 
@@ -91,9 +92,9 @@ async def test_an_unknown_flow_can_not_be_saved(db: Database, now: datetime) -> 
         await db.write(lambda s: save(s, now))
 
 
-async def test_of_simultaneous_saves_of_one_version_one_succeeds(db: Database, path: Any, now: datetime) -> None:
+async def test_of_simultaneous_saves_of_one_version_one_succeeds(db: Database, place: Path | str, now: datetime) -> None:
     await create(db, now)
-    others = [Database.open(path) for _ in range(4)]
+    others = [Database.open(place) for _ in range(4)]
     results = await asyncio.gather(
         *(other.write(lambda s: save(s, now)) for other in others for _ in range(5)), return_exceptions=True
     )
@@ -148,9 +149,9 @@ async def test_a_lease_is_exclusive_until_it_ends_or_is_released(db: Database, n
     assert await claim("p3", now)
 
 
-async def test_of_simultaneous_claims_one_wins(db: Database, path: Any, now: datetime) -> None:
+async def test_of_simultaneous_claims_one_wins(db: Database, place: Path | str, now: datetime) -> None:
     await create(db, now)
-    others = [Database.open(path) for _ in range(4)]
+    others = [Database.open(place) for _ in range(4)]
     won = await asyncio.gather(
         *(other.write(lambda s, n=n: flows.claim(s, "f1", f"p{n}", now + MINUTE, now)) for n, other in enumerate(others))
     )
@@ -167,8 +168,8 @@ async def test_a_flow_that_has_ended_can_not_be_claimed(db: Database, now: datet
 
 async def test_only_running_flows_without_a_living_lease_are_expired(db: Database, now: datetime) -> None:
     await create(db, now, "dead", owner="p1", lease_until=now - MINUTE)
-    await create(db, now + MINUTE, "never leased")
-    await create(db, now, "alive", owner="p2", lease_until=now + MINUTE)
+    await create(db, now + MINUTE, "never leased", conversation="c2")
+    await create(db, now, "alive", conversation="c3", owner="p2", lease_until=now + MINUTE)
     for status in ("waiting", "suspended", "parked", *flows.ENDED):
         await create(db, now, status, status=status)
     assert [flow.id for flow in await db.read(lambda s: flows.expired(s, now))] == ["dead", "never leased"]
@@ -204,3 +205,47 @@ async def test_messages_and_flow_go_into_one_transaction_in_any_order(db: Databa
     assert (everything[0].role, everything[0].flow_id, everything[0].at) == ("user", "f1", now)
     assert await db.read(lambda s: conversations.messages(s, "c2")) == ()
     assert await db.read(conversations.list) == ("c1",)
+
+
+async def test_only_one_flow_of_a_conversation_runs(db: Database, now: datetime) -> None:
+    await create(db, now, "a")
+    with pytest.raises(Duplicate):
+        await create(db, now, "b")
+    await create(db, now, "other conversation", conversation="c2")
+    await create(db, now, "resting", status="suspended")
+    with pytest.raises(Duplicate):
+        await db.write(lambda s: reopened(s, "resting", now))
+    await db.write(lambda s: flows.save(s, "a", version=1, status="done", goal="", snapshot="", at=now))
+    await create(db, now, "b")
+
+
+def reopened(s: Session, flow: str, now: datetime, version: int = 1) -> None:
+    flows.reopen(s, flow, version=version, snapshot="again", at=now, owner="me", lease_until=now + MINUTE)
+
+
+async def test_a_resting_flow_is_reopened_once(db: Database, now: datetime) -> None:
+    await create(db, now, "a", status="waiting")
+    await db.write(lambda s: reopened(s, "a", now))
+    flow = await db.read(lambda s: flows.get(s, "a"))
+    assert flow and (flow.status, flow.version, flow.owner, flow.snapshot) == ("running", 2, "me", "again")
+    for version in (1, 2):
+        with pytest.raises(StaleVersion):
+            await db.write(lambda s, version=version: reopened(s, "a", now, version))
+
+
+async def test_an_ended_flow_is_not_reopened(db: Database, now: datetime) -> None:
+    await create(db, now, "a", status="done")
+    with pytest.raises(StaleVersion):
+        await db.write(lambda s: reopened(s, "a", now))
+
+
+async def test_a_running_flow_is_flagged_for_its_owner_until_it_rests(db: Database, now: datetime) -> None:
+    assert not await db.write(lambda s: flows.interrupt(s, OWNER, "c1"))
+    await create(db, now, "a", owner="p1", lease_until=now + MINUTE)
+    await create(db, now, "b", conversation="c2", owner="p1", lease_until=now + MINUTE)
+    assert await db.write(lambda s: flows.interrupt(s, OWNER, "c1"))
+    assert await db.read(lambda s: (flows.flagged(s, "p1"), flows.flagged(s, "p2"))) == (("a",), ())
+    assert await db.read(lambda s: [flows.is_flagged(s, flow) for flow in ("a", "b")]) == [True, False]
+    await db.write(lambda s: flows.save(s, "a", version=1, status="suspended", goal="", snapshot="", at=now, owner="p1"))
+    assert await db.read(lambda s: (flows.flagged(s, "p1"), flows.running_in(s, OWNER, "c1"))) == ((), None)
+    assert not await db.read(lambda s: flows.is_flagged(s, "a"))

@@ -65,20 +65,27 @@ async def together(db: Database, *works: Work) -> list[Any]:
     return await asyncio.gather(*writes, return_exceptions=True)
 
 
-def statements(db: Database, wanted: str) -> list[str]:
-    """Grows with each such statement of the shared transactions."""
+def statements(db: Database, wanted: str, kind: str = "write") -> list[str]:
+    """Grows with each such statement of the transactions of one kind."""
     seen: list[str] = []
-    (connection,) = db._writer._shared._opened
+    (connection,) = db._store._connections[kind]._opened
     connection.set_trace_callback(lambda statement: seen.append(statement) if statement == wanted else None)
     return seen
 
 
-async def test_writes_that_wait_are_committed_together(db: Database) -> None:
-    await db.write(put("first"))
-    seen = statements(db, "COMMIT")
-    await together(db, *(put(str(n)) for n in range(MOST)))
-    assert len(seen) == 2  # the one that held them up, and all the others
-    assert len(await db.read(settings.all)) == MOST + 1
+@pytest.mark.parametrize("place", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("kind", ["write", "synced"])
+async def test_writes_that_wait_are_committed_together(db: Database, kind: str) -> None:
+    write = db.write if kind == "write" else db.write_synced
+    await write(put("first"))
+    await db.write(put("second"))
+    seen = statements(db, "COMMIT", kind)
+    async with held(db):
+        writes = [asyncio.create_task(write(put(str(n)))) for n in range(MOST)]
+        await asyncio.sleep(0)
+    await asyncio.gather(*writes)
+    assert len(seen) == (2 if kind == "write" else 1)  # with the one that held them up
+    assert len(await db.read(settings.all)) == MOST + 2
 
 
 async def test_more_than_one_transaction_takes_are_all_written(db: Database) -> None:
@@ -88,6 +95,15 @@ async def test_more_than_one_transaction_takes_are_all_written(db: Database) -> 
 
 async def test_writes_keep_their_order(db: Database) -> None:
     await together(db, *(append(f"{n} ") for n in range(2 * MOST)))
+    assert await stored(db, "words") == "".join(f"{n} " for n in range(2 * MOST))
+
+
+async def test_writes_of_both_kinds_keep_their_order(db: Database) -> None:
+    async with held(db):
+        kinds = (db.write, db.write_synced, db.write_synced, db.write)
+        writes = [asyncio.create_task(kinds[n % 4](append(f"{n} "))) for n in range(2 * MOST)]
+        await asyncio.sleep(0)
+    await asyncio.gather(*writes)
     assert await stored(db, "words") == "".join(f"{n} " for n in range(2 * MOST))
 
 
@@ -111,7 +127,7 @@ async def test_what_one_write_raises_undoes_that_one_alone(db: Database) -> None
     assert await stored(db, "words") == "first last"
 
 
-async def test_what_sqlite_refuses_one_write_is_told_to_that_one_in_words(db: Database) -> None:
+async def test_what_the_database_refuses_one_write_is_told_to_that_one_in_words(db: Database) -> None:
     def twice(s: Session) -> None:
         s.connection.execute("INSERT INTO setting SELECT * FROM setting")
 
@@ -121,7 +137,7 @@ async def test_what_sqlite_refuses_one_write_is_told_to_that_one_in_words(db: Da
     assert await stored(db, "words") == "first last"
 
 
-async def test_what_sqlite_finds_only_at_the_commit_is_told_to_its_writer_alone(db: Database, now: datetime) -> None:
+async def test_what_the_database_finds_only_at_the_commit_is_told_to_its_writer_alone(db: Database, now: datetime) -> None:
     def into_a_flow_that_is_not_there(s: Session) -> None:
         conversations.add_message(s, "c", "user", "hello", now, flow_id="nowhere")
 
@@ -131,6 +147,7 @@ async def test_what_sqlite_finds_only_at_the_commit_is_told_to_its_writer_alone(
     assert await stored(db, "words") == "first last"
 
 
+@pytest.mark.parametrize("place", ["sqlite"], indirect=True)
 async def test_a_full_disk_fails_only_what_it_has_no_room_for(db: Database) -> None:
     await db.write(append("begun "))
     await db.write(lambda s: s.connection.execute("PRAGMA max_page_count=1").fetchone())
@@ -170,19 +187,18 @@ async def test_a_caller_that_is_cancelled_leaves_the_others_alone(db: Database) 
     assert await stored(db, "words") == "gone stays"
 
 
-async def test_closing_writes_all_that_waited(path: Path) -> None:
-    db = Database.open(path)
+async def test_closing_writes_all_that_waited(place: Path | str) -> None:
+    db = Database.open(place)
     writes = [db.write_behind(append(".")) for _ in range(5 * MOST)]
     await db.close()
     await asyncio.gather(*writes)
-    again = Database.open(path)
+    again = Database.open(place)
     assert await stored(again, "words") == "." * len(writes)
     await again.close()
 
 
 SIDE_BY_SIDE = """
 import asyncio, sys
-from pathlib import Path
 from storage import settings
 from storage.database import Database
 
@@ -196,16 +212,16 @@ async def count(db, name):
         print(name, n, flush=True)
 
 async def main():
-    db = Database.open(Path(sys.argv[1]))
+    db = Database.open(sys.argv[1])
     await asyncio.gather(*(count(db, f"flow{k}") for k in range(20)))
 
 asyncio.run(main())
 """
 
 
-def kill_while_counting(path: Path) -> dict[str, int]:
+def kill_while_counting(place: Path | str) -> dict[str, int]:
     """The last numbers that the killed process reported as stored."""
-    with subprocess.Popen([sys.executable, "-c", SIDE_BY_SIDE, str(path)], stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen([sys.executable, "-c", SIDE_BY_SIDE, str(place)], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         lines = [process.stdout.readline() for _ in range(300)]
         process.send_signal(signal.SIGKILL)
@@ -213,9 +229,9 @@ def kill_while_counting(path: Path) -> dict[str, int]:
     return {name: int(n) for name, n in (line.split() for line in lines)}
 
 
-async def test_a_killed_process_leaves_whole_writes_and_all_that_it_reported(path: Path) -> None:
-    reported = await asyncio.to_thread(kill_while_counting, path)
-    db = Database.open(path)
+async def test_a_killed_process_leaves_whole_writes_and_all_that_it_reported(place: Path | str) -> None:
+    reported = await asyncio.to_thread(kill_while_counting, place)
+    db = Database.open(place)
     found = await db.read(settings.all)
     await db.close()
     for name, n in reported.items():

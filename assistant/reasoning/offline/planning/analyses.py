@@ -13,6 +13,8 @@ COMMANDS = {
     "cancel_flow": "give up a paused task",
     "resume_flow": "go on with a paused task",
     "undo": "take back what was done last",
+    "show_outbox": "tell what has not gone out yet",
+    "withdraw": "take back a scheduled mail",
 }
 
 

@@ -6,6 +6,7 @@ from itertools import dropwhile
 
 from assistant.reasoning.base import Request
 from assistant.reasoning.offline.lexicon import Phrases, lexicon
+from assistant.reasoning.offline.planning.outbox import outbox_command
 from assistant.reasoning.offline.planning.talk.instead import dropped
 from assistant.reasoning.offline.reading.slots import lows
 from assistant.reasoning.offline.reading.text.tokens import tokenise
@@ -26,6 +27,8 @@ LEADS = frozenset("please ok okay actually now and can could you well then so ju
 
 def command(request: Request) -> tuple[OwnCommand | None, str]:
     """A command to the assistant itself, and what to say where it has nothing to work on."""
+    if (about_outbox := outbox_command(request.text)) is not None:
+        return about_outbox, ""
     tokens = [token for token in tokenise(request.text) if token.kind != "punct"]
     words = _without_lead(lows(tokens))
     if not words:

@@ -25,9 +25,7 @@ UNCLEAR = (
     "I can't tell whether “{}” belongs to what the mail shall say or is for me to do, so I have done nothing. "
     "Put the words of the mail in quotation marks."
 )
-SENDS_NOW = (
-    "I can't send a mail later: it goes out when you approve it. I have done nothing about “{}”; ask me again when it is time."
-)
+NO_MOMENT = "I can't tell when “{}” is, so I have done nothing. Tell me the day and the hour at which the mail shall go out."
 NO_CHECK = "I can't find out whether {}, so I have done nothing."
 HALF_READ = "I understood “{}” but for {}, so I have done nothing. Tell me in other words what that changes."
 SEVERAL = "That sounds like more than one event. I have done nothing: say each of them in a sentence with its own time and people."
@@ -39,15 +37,15 @@ REFRAINS = "Understood: I do nothing of the kind. I only write or change what yo
 
 
 def refused_as_said(piece: Piece, draft: Draft) -> bool:
-    """What waits for something, may belong to a mail's words, or is a mail to be sent later."""
+    """What waits for something, may belong to a mail's words, or is a mail that shall go out when something else is."""
     why = ""
     if piece.role in ("waits", "unclear"):
         why = WAITS if piece.role == "waits" else UNCLEAR.format(tidy(piece.text))
     else:
         found = parse(piece.text, draft.setting)
-        if found.call is not None and found.call.operation == "mail.send":
+        if found.call is not None and found.call.operation == "mail.send" and found.call.time is None:
             moment = later(found.clause.items, draft.setting.now)
-            why = SENDS_NOW.format(moment) if moment else ""
+            why = NO_MOMENT.format(moment) if moment else ""
     if why:
         draft.refuse(piece.text, why)
     return bool(why)

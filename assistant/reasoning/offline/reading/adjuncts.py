@@ -11,7 +11,7 @@ from assistant.reasoning.offline.reading.nouns import beside as neighbours
 from assistant.reasoning.offline.reading.nouns.persons import Named
 from assistant.reasoning.offline.reading.parsed import Parse
 from assistant.reasoning.offline.reading.slots import lows
-from assistant.reasoning.offline.reading.times import vacancy
+from assistant.reasoning.offline.reading.times import sendtime, vacancy
 
 ReadText = Callable[[str], Parse]
 ReadClause = Callable[[Clause], Parse]
@@ -36,6 +36,23 @@ def copied(found: Clause, read: ReadText) -> Parse | None:
     if inner is None or call is None:
         return None
     return replace(_with(inner, found, call), recipients=(*inner.recipients, *people))
+
+
+SENT = frozenset({"mail.send", "mail.reply", "mail.forward"})
+
+
+def sent_later(found: Clause, setting: Setting, read: ReadClause) -> Parse | None:
+    """ "… a mail tomorrow at 8 saying …": the same without these words, to go out then."""
+    place = sendtime.going_out(found.items, setting) if _instructs(found) else None
+    if place is None:
+        return None
+    at, when = place
+    inner = read(_without(found, at, at + 1))
+    if inner.call is not None and inner.call.operation == "mail.draft" and found.items[0].low == "schedule":
+        inner = _with(inner, found, inner.call.model_copy(update={"operation": "mail.send"}))
+    if inner.call is None or inner.call.operation not in SENT:
+        return None
+    return _with(inner, found, inner.call.model_copy(update={"time": when}))
 
 
 def guarded(found: Clause, read: ReadText) -> Parse | None:

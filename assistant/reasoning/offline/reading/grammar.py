@@ -65,6 +65,7 @@ def _parsed(text: str, setting: Setting, agent: AgentName | None) -> Parse:
     return (
         adjuncts.held_back(found, shorter)  # rules over all that follows the verb, a copy included
         or adjuncts.copied(found, shorter)  # ends what is dictated
+        or adjuncts.sent_later(found, setting, simpler)  # no time of the mail that is answered
         or adjuncts.guarded(found, shorter)  # the whole change depends on it
         or adjuncts.beside(found, simpler)  # "after my last meeting": an event inside, which must not select
         or adjuncts.into_free_time(found, setting, simpler)  # "to my first free slot": no place and no event

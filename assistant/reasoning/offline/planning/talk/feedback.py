@@ -65,12 +65,15 @@ def _fits(call: Call, proposals: Sequence[Proposal], last: Call | None = None) -
         return False
     if call.operation in PEOPLE:
         return any(hasattr(p.action, line) for p in proposals for line in ("to", "attendees", "add_attendees"))
+    if call.operation == "revise.time" and not kinds & EVENTS:
+        return "send_mail" in kinds and (call.field == "send" or any(getattr(p.action, "send_at", None) for p in proposals))
     return not (fitting := HAVING.get(call.operation)) or bool(kinds & fitting)
 
 
 EVENTS, MAILS = frozenset({"create_event", "update_event"}), frozenset({"send_mail", "save_draft"})
 HAVING = {
     "revise.time": EVENTS,
+    "revise.now": frozenset({"send_mail"}),
     "revise.duration": EVENTS,
     "revise.location": EVENTS,
     "revise.title": EVENTS | MAILS,

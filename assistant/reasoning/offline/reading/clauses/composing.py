@@ -69,8 +69,6 @@ def _described(clause: Clause, direct: Sequence[Named], tail: Sequence[Item], bu
     elif built.operation == "mail.send" and any(item.low == "draft" for item in parts.object):
         built.fields["select"] = Selection(folder="Drafts", order="last")
     built.go_to(recipients)
-    if built.operation == "mail.send" and not parts.of("about") and any(timed.spec.has_time for timed in parts.times):
-        built.guesses.append("it goes out as soon as you approve it: sending later is not possible yet")
 
 
 def _parts(clause: Clause, tail: Sequence[Item]) -> Parts:

@@ -1,7 +1,11 @@
 """Clauses that change a proposal: "make it 4 pm", "leave out Tom", "say … instead"."""
 
+import re
 from collections.abc import Sequence
+from zoneinfo import ZoneInfo
 
+from assistant.reasoning.calls import TimeSpec
+from assistant.reasoning.offline.dates import read_times
 from assistant.reasoning.offline.lexicon import lexicon
 from assistant.reasoning.offline.reading.clauses.moving import factor_said
 from assistant.reasoning.offline.reading.clauses.revising_people import (
@@ -46,7 +50,7 @@ def revise(clause: Clause, items: Sequence[Item]) -> Built | None:
         return kept
     if tone == "adds" and words[:2] in (["send", "it"], ["send", "that"], ["forward", "it"]) and (people := persons_in(items)):
         return Built("revise.add_person", {"to": tuple(n.person for n in people), "select": PROPOSAL}, recipients=list(people))
-    for reader in (say_more, reword, retitle, swap, drop, add_person, _place, _times):
+    for reader in (_sending, say_more, reword, retitle, swap, drop, add_person, _place, _times):
         built = reader(clause, items, words, said)
         if built is not None:
             built.fields.setdefault("select", PROPOSAL)
@@ -145,6 +149,39 @@ def _without_suited(items: Sequence[Item]) -> list[Item]:
 
 
 SUITED = SUITING | frozenset("for with me us him her them you even much really well and".split())
+
+SENDING = frozenset("send sent sends sending go goes out hold held wait waits".split())
+NOW = (("now",), ("right", "now"), ("right", "away"), ("straight", "away"), ("at", "once"), ("immediately",))
+AROUND_NOW = SENDING | frozenset("it them that this do n't wait just please instead actually let ' s off not later anymore".split())
+AROUND_SENDING = SENDING | frozenset("them not now until till before n't only".split())
+
+
+def _sending(clause: Clause, items: Sequence[Item], words: Sequence[str], said: str) -> Built | None:
+    """ "Send it now", "hold it until tomorrow at 8", "not now, on Friday at 9"."""
+    length = next((len(now) for now in NOW if tuple(words[-len(now) :]) == now), 0)
+    if length and set(words[:-length]) <= AROUND_NOW and SENDING & set(words):
+        return Built("revise.now")
+    if not (SENDING & set(words) or words[:2] == ["not", "now"] or words[:1] == ["schedule"]):
+        return None
+    parts: Parts = cut(clause.text, items, dictates=False)
+    loose = [item for slot in parts.slots for item in slot.items if item.kind != "punct" and item.low not in AROUND_SENDING]
+    if [item for item in loose if item.low not in AROUND_TIME or item.kind != "word"]:
+        return None
+    if (when := merged(parts.times)) is not None:
+        return Built("revise.time", {"time": _from_then(when, clause), "field": "send"})
+    length_said = duration_of(parts.times)
+    return Built("revise.time", {"shift": length_said, "field": "send"}) if length_said and "later" in words else None
+
+
+def _from_then(when: TimeSpec, clause: Clause) -> TimeSpec:
+    """ "Until Monday morning": it goes out when that begins."""
+    zone = clause.now.tzinfo if clause.now else None
+    lead = re.match(r"(?:until|till|before) ", when.text, re.IGNORECASE)
+    if lead is None or clause.now is None or not isinstance(zone, ZoneInfo):
+        return when
+    read = read_times(when.text[lead.end() :], now=clause.now, zone=zone)
+    return read[0].spec if len(read) == 1 else when
+
 
 AROUND_TIME = frozenset(
     (

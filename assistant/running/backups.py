@@ -1,0 +1,114 @@
+"""Backing up a home while it is in use, and putting a backup in its place."""
+
+import asyncio
+import os
+import shutil
+from datetime import datetime
+from pathlib import Path
+
+from assistant.errors import FlowError, UserError
+from assistant.pipeline import auditing
+from assistant.running.lease import Presence
+from integrations.types import Value
+from storage import backup, outbox, restored
+from storage.backup import Manifest
+from storage.database import Database
+from storage.errors import BadBackup, NewerDatabase
+from storage.session import Session
+from storage.tables import OWNER
+
+DOUBT = "A backup was restored that had been made before it went out."
+
+
+class Restored(Value):
+    """`made`: when the backup was; `aside`: where what lay there before is now; `doubted`: how many writes were under way then, so
+    that their providers are asked before anything is said about them; `journal`: what is wrong with the audit journal, if anything
+    is."""
+
+    made: datetime
+    aside: Path | None
+    doubted: int
+    journal: str = ""
+
+
+def back_up(home: Path, file: Path, *, version: str, at: datetime) -> Manifest:
+    if not (home / backup.DATABASE).exists():
+        raise UserError(f"There is nothing to back up: {home} holds no data of the assistant.")
+    file = file.expanduser().absolute()
+    if file.exists():
+        raise UserError(f"{file} is there already; give another name, so that no earlier backup is lost.")
+    if not file.parent.is_dir():
+        raise UserError(f"There is no folder {file.parent} for the backup.")
+    if file.resolve().is_relative_to(home.resolve()):
+        raise UserError(f"Keep the backup outside {home}: it would be lost with it.")
+    return backup.make(home, file, version=version, at=at)
+
+
+async def restore(home: Path, file: Path, *, replace: bool, at: datetime) -> Restored:
+    """What lay in the home stays there, in a folder of its own."""
+    file = _given(file, home)
+    presence = Presence(home)
+    try:
+        if not presence.enter() and presence.known:
+            raise FlowError(f"An assistant has {home} open; end it first.")
+        if backup.holds_data(home) and not replace:
+            raise UserError(f"{home} holds data already; add --replace to put them aside, or restore into another --home.")
+        with backup.room_in(home):
+            return await _restored(home, file, at)
+    finally:
+        presence.leave()
+
+
+def _given(file: Path, home: Path) -> Path:
+    """The backup's full path; the home is there afterwards."""
+    file = file.expanduser().absolute()
+    if not file.is_file():
+        raise UserError(f"There is no backup {file}.")
+    home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return file
+
+
+async def _restored(home: Path, file: Path, at: datetime) -> Restored:
+    manifest, unpacked = await asyncio.to_thread(backup.unpack, file, home)
+    try:
+        doubted = await _fitted(manifest, unpacked, home, file, at)
+        journal = await asyncio.to_thread(backup.journal_of, unpacked / backup.DATABASE)
+    except BaseException:
+        shutil.rmtree(unpacked, ignore_errors=True)
+        raise
+    _sync()
+    aside = await asyncio.to_thread(backup.put_in_place, unpacked, home, at)
+    return Restored(made=manifest.made, aside=aside, doubted=doubted, journal=journal)
+
+
+async def _fitted(manifest: Manifest, unpacked: Path, home: Path, file: Path, at: datetime) -> int:
+    """The unpacked database checked, brought up to date and settled."""
+    path = unpacked / backup.DATABASE
+    if not path.exists():
+        raise BadBackup(f"The backup {file} holds no database; choose another.")
+    backup.check(path)
+    try:
+        database = Database.open(path)
+    except NewerDatabase as newer:
+        raise backup.newer(file) from newer
+    try:
+        return await database.write_synced(lambda s: _settled(s, manifest.home, home.absolute(), at))
+    finally:
+        await database.close()
+
+
+def _settled(s: Session, old: Path, home: Path, at: datetime) -> int:
+    """What was under way, or whose time has come since, may have been done: how many writes became unknown."""
+    backup.move_accounts(s, old, home)
+    restored.note(s, at, user_id=OWNER)
+    doubtful = [row for row in outbox.unfinished(s) if row.status != "held" or row.not_before is None or row.not_before <= at]
+    for row in doubtful:
+        outbox.advance(s, row.id, expect=outbox.UNFINISHED, to="unknown", at=at, error=DOUBT)
+        auditing.answered(s, row, "unknown", at, error=DOUBT)
+    return len(doubtful)
+
+
+def _sync() -> None:
+    """All that was unpacked is on disk before anything is put aside for it."""
+    if hasattr(os, "sync"):
+        os.sync()

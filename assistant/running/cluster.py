@@ -1,0 +1,123 @@
+"""The runner of a process that hands flows to workers, and waits for what becomes of them."""
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from assistant.errors import FlowError
+from assistant.events import FlowEvent
+from assistant.pipeline.state import FlowState
+from assistant.running.elsewhere import Elsewhere
+from assistant.running.journal import Stream
+from storage import flows
+from storage.database import Database
+from storage.errors import StorageError
+from storage.session import Session
+from storage.tables import FlowHead, StoredEvent
+
+log = logging.getLogger(__name__)
+LOOK = 0.05
+"""Seconds between two looks at all flows that are waited for."""
+PATIENCE = 60.0
+"""Seconds after which a flow that nobody has begun to run is not waited for any more."""
+NO_WORKER = "No worker has taken this up yet; it is kept, and done when one runs: assistant worker."
+
+
+class Queue(Protocol):
+    async def put(self, flow: str, mark: str) -> None:
+        """Has a worker take up the flow; twice with the same mark is once."""
+
+
+@dataclass
+class Awaited:
+    state: FlowState
+    ended: "asyncio.Future[FlowState]"
+    version: int
+    since: float = field(default_factory=time.monotonic)
+    seq: int = 0
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was saved of a flow since it was last looked at; `snapshot`: it has come to its end or next rest."""
+
+    head: FlowHead
+    events: Sequence[StoredEvent]
+    snapshot: str | None
+
+
+class ClusterRunner:
+    """One look at the database serves all that is waited for. What was told arrives with the step that told it."""
+
+    def __init__(self, queue: Queue, database: Database, stream: Stream, elsewhere: Elsewhere) -> None:
+        self._queue, self._database, self._stream, self._elsewhere = queue, database, stream, elsewhere
+        self._awaited: dict[str, Awaited] = {}
+        self._looking: asyncio.Task[None] | None = None
+
+    def start(self, state: FlowState) -> "asyncio.Task[FlowState]":
+        return asyncio.create_task(self._handed_over(state))
+
+    async def _handed_over(self, state: FlowState) -> FlowState:
+        try:
+            await self._queue.put(state.id, str(state.version))
+        except Exception as error:  # workers look for what nobody runs, too
+            log.warning("The queue is out of reach (%s); a worker finds the task in a while.", type(error).__name__)
+        waiting = Awaited(state, asyncio.get_running_loop().create_future(), state.version, seq=len(state.trail))
+        self._awaited[state.id] = waiting
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.create_task(self._look())
+        try:
+            return await waiting.ended
+        finally:
+            self._awaited.pop(state.id, None)
+
+    async def _look(self) -> None:
+        while self._awaited:
+            await asyncio.sleep(LOOK)
+            with contextlib.suppress(StorageError):
+                for found in await self._database.read(self._found):
+                    self._heard(self._awaited.get(found.head.id), found)
+            for waiting in self._awaited.values():
+                if time.monotonic() - waiting.since > PATIENCE and waiting.version == waiting.state.version:
+                    _settle(waiting.ended, FlowError(NO_WORKER))
+
+    def _found(self, session: Session) -> list[Found]:
+        found = []
+        for flow, waiting in tuple(self._awaited.items()):
+            head = flows.head(session, flow)
+            if head is not None and head.version != waiting.version:
+                stored = flows.get(session, flow) if head.status != "running" else None
+                found.append(Found(head, flows.events(session, flow, waiting.seq), stored.snapshot if stored else None))
+        return found
+
+    def _heard(self, waiting: Awaited | None, found: Found) -> None:
+        if waiting is None:
+            return
+        waiting.version = found.head.version
+        for row in found.events:
+            waiting.seq = row.seq
+            event = FlowEvent(flow=row.flow_id, seq=row.seq, at=row.at, step=row.step, text=row.text, data=row.data)
+            self._stream.publish(waiting.state.conversation, event)
+        if found.snapshot is not None:
+            _settle(waiting.ended, FlowState.model_validate_json(found.snapshot))
+
+    async def interrupt(self, conversation: str) -> FlowState | None:
+        return await self._elsewhere.interrupt(conversation)
+
+    async def close(self) -> None:
+        """What was handed over goes on."""
+        if self._looking is not None:
+            self._looking.cancel()
+
+
+def _settle(ended: "asyncio.Future[FlowState]", outcome: FlowState | FlowError) -> None:
+    if ended.done():
+        return
+    if isinstance(outcome, FlowError):
+        ended.set_exception(outcome)
+    else:
+        ended.set_result(outcome)

@@ -1,0 +1,100 @@
+"""Who is meant, among everybody that the address books and what is stored know."""
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any
+
+from assistant.running.batches import BATCH, batches
+from assistant.running.forgetting.redaction import contents_of
+from integrations.errors import IntegrationError
+from integrations.readers import Readers
+from integrations.types import ContactQuery, Value
+from storage import forgetting
+from storage.database import Database
+from storage.session import Session
+from storage.tables import OutboxRow, StoredFlow, StoredPreview
+
+SHORTEST = 3
+"""Letters of a part of a name that is looked for by itself."""
+
+
+class Person(Value):
+    """`emails` in small letters; `names` in full."""
+
+    emails: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return ", ".join((*self.names[:1], *(f"<{email}>" for email in self.emails)))
+
+
+async def known(database: Database, readers: Readers, user: str) -> tuple[Person, ...]:
+    """Everybody with an address."""
+    pairs: dict[tuple[str, str], None] = {}
+    try:
+        for card in (await readers.contacts.search(ContactQuery())).items:
+            pairs |= {(email.casefold(), card.name): None for email in card.emails}
+    except IntegrationError:  # what is stored knows most of them too
+        pass
+    firsts: dict[Any, Any] = {OutboxRow: 0, StoredPreview: "", StoredFlow: ""}
+    for kind, first in firsts.items():
+        async for batch in batches(database, first, partial(_named, kind=kind, user=user)):
+            pairs |= dict.fromkeys(batch)
+    return people_of(pairs)
+
+
+def _named(s: Session, after: Any, kind: Any, user: str) -> tuple[Any, list[tuple[str, str]]]:
+    found = forgetting.page(s, kind, after, BATCH, user_id=user)
+    return found[-1].id if found else after, [pair for row in found for value in contents_of(row) for pair in people_in(value)]
+
+
+def words_of(person: Person, said: str, others: Iterable[Person]) -> tuple[str, ...]:
+    """What a person is looked for by: addresses, full names either way round, the words that were said, and those parts of the name
+    that none of the others bears."""
+    theirs = {part.casefold() for other in others for name in other.names for part in name.split()}
+    parts = {part for name in person.names for part in name.split() if len(part) >= SHORTEST and part.casefold() not in theirs}
+    turned = {f"{last}, {first}" for name in person.names for first, _, last in [name.rpartition(" ")] if first}
+    found = (*person.emails, *person.names, *sorted(turned), said, *sorted(parts))
+    return tuple(dict.fromkeys(word.strip() for word in found if word.strip()))
+
+
+def people_in(value: Any) -> Iterator[tuple[str, str]]:
+    """(address, name) of everybody with an address in stored JSON; the name may be empty."""
+    if isinstance(value, list):
+        for inner in value:
+            yield from people_in(inner)
+    elif isinstance(value, dict):
+        if isinstance(email := value.get("email"), str) and email:
+            yield email.casefold(), str(value.get("name") or "")
+        if isinstance(emails := value.get("emails"), list):
+            yield from ((str(one).casefold(), str(value.get("name") or "")) for one in emails)
+        for inner in value.values():
+            yield from people_in(inner)
+
+
+def people_of(pairs: Iterable[tuple[str, str]]) -> tuple[Person, ...]:
+    """Those who share an address or a full name are one."""
+    people: list[tuple[set[str], dict[str, None]]] = []
+    for email, name in pairs:
+        same = [one for one in people if email in one[0] or (name and name in one[1])]
+        for other in same[1:]:
+            same[0][0].update(other[0])
+            same[0][1].update(other[1])
+            people.remove(other)
+        if not same:
+            people.append((set(), {}))
+        emails, names = same[0] if same else people[-1]
+        emails.add(email)
+        if name:
+            names[name] = None
+    return tuple(Person(emails=tuple(sorted(emails)), names=tuple(names)) for emails, names in people)
+
+
+def meant(said: str, people: Iterable[Person]) -> tuple[Person, ...]:
+    """Those of that address, else those whose name has all these words."""
+    wanted = said.casefold()
+    exact = tuple(person for person in people if wanted in person.emails)
+    if exact:
+        return exact
+    named = [(person, {part.casefold() for name in person.names for part in name.split()}) for person in people]
+    return tuple(person for person, parts in named if set(wanted.split()) <= parts)

@@ -1,0 +1,165 @@
+"""The clock of the outbox: what is held goes out when it is due, and what came of it is told."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NamedTuple
+
+from assistant.pipeline.execute import ACTION
+from assistant.running.journal import Busy
+from assistant.running.late import Late
+from assistant.running.outbox import Outbox
+from assistant.values import Outcome
+from integrations.actions import SendMail
+from storage import outbox as rows
+from storage.errors import StorageError
+from storage.session import Session
+from storage.tables import OutboxRow
+
+LOOK = 30.0
+"""Seconds after which the clock looks again: for rows of other processes, and for accounts that were out of reach."""
+
+log = logging.getLogger(__name__)
+
+
+class News(NamedTuple):
+    """What came of a row that was released; `flow`: the task that shows it again, where it could not be done."""
+
+    outcome: Outcome
+    flow: str = ""
+
+
+@dataclass
+class Outgoing:
+    """Ticks in real time, and goes by `clock`."""
+
+    outbox: Outbox
+    late: Late
+    clock: Callable[[], datetime]
+    _waiting: list[OutboxRow] = field(default_factory=list)
+    """Released, but the account was out of reach: nothing of them has begun."""
+    _unshown: list[OutboxRow] = field(default_factory=list)
+    """Failed, while something else ran in their conversation."""
+    _ticking: asyncio.Task[None] | None = None
+    _changed: asyncio.Event = field(default_factory=asyncio.Event)
+    _closing: bool = False
+    _sending: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _listeners: list[asyncio.Queue[News]] = field(default_factory=list)
+
+    async def check(self) -> tuple[News, ...]:
+        """Asks the provider once more about what is unknown. What certainly did not happen is shown again."""
+        return tuple([await self._settled(row) for row in await self.outbox.rows() if row.status == "unknown"])
+
+    async def release(self, *, at_once: Callable[[OutboxRow], bool] = lambda row: False) -> tuple[News, ...]:
+        """Sends what is due, whoever laid it down, and of what is held also what is wanted `at_once`."""
+        async with self._sending:
+            now = self.clock()
+            held = [row for row in await self.outbox.rows() if row.status == "held" and at_once(row)]
+
+            def work(s: Session) -> tuple[OutboxRow, ...]:
+                early = [row for row in held if rows.advance(s, row.id, expect=("held",), to="pending", at=now)]
+                due = rows.release_due(s, now, user_id=self.outbox.user)
+                return (*(row.model_copy(update={"status": "pending"}) for row in early), *due)
+
+            released = await self.outbox.database.write_synced(work)
+            await self._show()
+            again, self._waiting = self._waiting, []
+            return tuple([news for row in (*again, *released) if (news := await self._sent(row, again=row in again))])
+
+    async def _sent(self, row: OutboxRow, *, again: bool) -> News | None:
+        """None where it still waits, as was told before, or where somebody else has seen to it."""
+        now = await self.outbox.database.read(lambda s: rows.get(s, row.id))
+        if now is None or now.status != "pending":
+            return None
+        news = await self._settled(row)
+        if news.outcome.status == "pending":
+            self._waiting.append(row)
+            if again:
+                return None
+        self._tell(news)
+        return news
+
+    def _tell(self, news: News) -> None:
+        for queue in self._listeners:
+            queue.put_nowait(news)
+
+    async def _show(self) -> None:
+        """What could not be shown again before."""
+        rows, self._unshown = self._unshown, []
+        for row in rows:
+            if flow := await self._shown_again(row):
+                self._tell(News(await self.outbox.told(row), flow))
+
+    async def _shown_again(self, row: OutboxRow) -> str:
+        try:
+            return await self.late.shown_again(row)
+        except Busy:
+            self._unshown.append(row)
+            return ""
+
+    async def _settled(self, row: OutboxRow) -> News:
+        outcomes = await self.outbox.executor.settle([row], await self.outbox.clauses(row))
+        outcome = outcomes[0] if outcomes else await self.outbox.told(row)
+        return News(outcome, await self._shown_again(row) if outcome.status == "failed" else "")
+
+    async def hurry(self) -> tuple[News, ...]:
+        """Nobody is there any more to take back what is held for that: it goes out now. What has a time of its own is kept."""
+        return await self.release(at_once=_of_window)
+
+    async def overdue(self) -> tuple[News, ...]:
+        """What fell due while no assistant was there to send it; it never raises."""
+        try:
+            return await self.release()
+        except Exception:
+            log.exception("What is due can't be sent now.")
+            return ()
+
+    def start(self) -> None:
+        self._ticking = asyncio.create_task(self._tick())
+
+    def wake(self) -> None:
+        """A row was laid down, or its time has been changed."""
+        self._changed.set()
+
+    async def close(self) -> None:
+        """A write that has begun is finished; what is held stays so."""
+        self._closing = True
+        self.wake()
+        if self._ticking is not None:
+            await asyncio.wait([self._ticking])
+
+    async def _tick(self) -> None:
+        while not self._closing:
+            try:
+                await self.release()
+                pause = await self._pause()
+            except Exception:
+                log.exception("What is due can't be sent now.")
+                pause = LOOK
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._changed.wait(), pause)
+            self._changed.clear()
+
+    async def _pause(self) -> float:
+        with suppress(StorageError):
+            if due := await self.outbox.database.read(rows.next_due):
+                return min(max((due - self.clock()).total_seconds(), 0.05), LOOK)
+        return LOOK
+
+    @contextmanager
+    def listening(self) -> Iterator[asyncio.Queue[News]]:
+        """What goes out, or can't, while this process runs the clock."""
+        queue = asyncio.Queue[News]()
+        self._listeners.append(queue)
+        try:
+            yield queue
+        finally:
+            self._listeners.remove(queue)
+
+
+def _of_window(row: OutboxRow) -> bool:
+    action = ACTION.validate_json(row.action)
+    return not isinstance(action, SendMail) or action.send_at is None

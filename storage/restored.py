@@ -1,0 +1,46 @@
+"""What is known of a database that was put back from a backup: it does not know what was done between."""
+
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from storage import settings
+from storage.errors import StorageError
+from storage.session import Session
+from storage.tables import OutboxRow
+
+UNPACKED = ".restore-unpacked"
+"""The folder in a home that is being put in place."""
+RESTORED = "restored"
+"""The key under which the time of the last restore is kept."""
+DOUBTED = timedelta(days=8)
+"""For how long what was open in the backup may be approved once more."""
+
+
+def check_whole(home: Path) -> None:
+    """Raises StorageError where a restore was interrupted while it put files into their places."""
+    if (home / UNPACKED).exists():
+        raise StorageError(
+            f"A restore into {home} was interrupted, so it is not whole; repeat it: assistant restore FILE --replace."
+        )
+
+
+def identity(path: Path | None) -> tuple[int, int] | None:
+    """Of the file that is there now; None where there is none."""
+    try:
+        status = path.stat() if path else None
+    except FileNotFoundError:
+        return None
+    return (status.st_dev, status.st_ino) if status else None
+
+
+def note(s: Session, at: datetime, *, user_id: str) -> None:
+    settings.put(s, RESTORED, at.isoformat(), user_id=user_id)
+
+
+def may_have_been_done(s: Session, row: OutboxRow, now: datetime) -> bool:
+    """Whether a write that was never begun in this database may have been in what came of it after the backup."""
+    noted = settings.get(s, RESTORED, user_id=row.user_id)
+    if noted is None:
+        return False
+    restored = datetime.fromisoformat(noted)
+    return row.created <= restored or now <= restored + DOUBTED

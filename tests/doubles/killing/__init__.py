@@ -1,0 +1,1 @@
+"""Kills programs at random moments and counts what took effect against what was approved."""

@@ -1,0 +1,236 @@
+"""A connection lost, or a program killed, before or after a write took effect: the provider is asked, and what it can't tell is
+unknown. Nothing is done twice, and nothing is told that is not so."""
+
+import asyncio
+import shutil
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from doubles.crashes import Died, dying
+from doubles.providers import DOUBLES, ProviderDouble
+from doubles.providers.base import OWNER, Moment
+from doubles.providers.stock import stock_of
+from doubles.providers.wrapped import wrapped
+from doubles.writes import OWN, UNDONE, WRITES, ready
+from pydantic import TypeAdapter
+from sqlalchemy import select
+
+from assistant.bootstrap import open_assistant
+from assistant.facade import Assistant, Turn
+from assistant.pipeline.execute import Executor
+from assistant.pipeline.template_writer import TemplateWriter
+from integrations.actions import Action, SaveTemplate
+from integrations.registry import AccountConfig
+from storage import templates
+from storage.session import Prepared
+from storage.tables import OUTBOX, OutboxRow
+
+KINDS = [*WRITES, *UNDONE]
+MOMENTS: list[Moment] = ["before", "after"]
+TRUTH = {"before": "failed", "after": "done"}
+"""What came of a write that is not repeated."""
+CONNECTED = [name for name, double in DOUBLES.items() if double.connected]
+ASKED = [name for name in CONNECTED if DOUBLES[name].asks]
+ACTION: TypeAdapter[Action] = TypeAdapter(Action)
+_LAST_ROW = Prepared(select(OUTBOX).order_by(OUTBOX.c.id.desc()).limit(1))
+
+
+@dataclass
+class Place:
+    """A home and an account at a provider."""
+
+    provider: ProviderDouble
+    root: Path
+    home: Path
+
+    def opened(self, account: AccountConfig | None = None, *, recover: bool = True) -> AbstractAsyncContextManager[Assistant]:
+        return open_assistant(self.home, zone="UTC", accounts=[account or self.provider.config(self.root)], recover=recover)
+
+    def dying(self, when: Moment) -> AccountConfig:
+        """The program ends with the next write, before or after it took effect."""
+
+        async def dies() -> None:
+            raise Died
+
+        async def lives() -> None: ...
+
+        account = self.provider.config(self.root)
+        return wrapped(account, dies, lives) if when == "before" else wrapped(account, lives, dies)
+
+    async def row(self, a: Assistant) -> OutboxRow:
+        """The newest."""
+        found = await a.database.read(lambda s: s.first(OutboxRow, _LAST_ROW))
+        assert found is not None
+        return found
+
+    async def happened(self, a: Assistant) -> tuple[str, int]:
+        """What is known of the newest write, and how often it took effect."""
+        row = await self.row(a)
+        effects = await self.provider.effects(self.root, [(row.key, ACTION.validate_json(row.action))])
+        return row.status, effects.get(row.key, 0)
+
+    async def restarted(self) -> tuple[str, int]:
+        """The same after the program has been started again."""
+        async with self.opened() as a:
+            assert not [head for head in await a.flows() if head.status == "running"]
+            return await self.happened(a)
+
+
+async def opened_once(home: Path) -> None:
+    """From now on it has a database."""
+    async with open_assistant(home, zone="UTC"):
+        pass
+
+
+@pytest.fixture(scope="module")
+def furnished(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Callable[[str, Path], Awaitable[Place]]]":
+    """Makes places that are all alike at a provider of this name; each provider is started once."""
+    home = tmp_path_factory.mktemp("homes") / "home"
+    asyncio.run(opened_once(home))
+    running: dict[str, ProviderDouble] = {}
+    with ExitStack() as entered:
+
+        async def place(name: str, at: Path) -> Place:
+            if name not in running:
+                running[name] = entered.enter_context(DOUBLES[name]())
+            made = Place(running[name], at / "account", at / "home")
+            made.root.mkdir()
+            made.provider.stock(made.root, stock_of(2, owner=OWNER, now=datetime(2026, 11, 18, 9, tzinfo=UTC)))
+            shutil.copytree(home, made.home)
+            return made
+
+        yield place
+
+
+def test_every_kind_of_write_is_tried():
+    kinds = {kind.partition(" ")[0] for kind in (*WRITES, *UNDONE, *OWN)}
+    assert kinds == {action.model_fields["kind"].default for action in get_args(get_args(Action)[0])}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ASKED)
+async def test_a_write_whose_connection_is_lost_before_it_took_effect_is_not_done_and_can_be_done_again(
+    furnished, tmp_path, name, kind
+):
+    place = await furnished(name, tmp_path)
+    async with place.opened() as a:
+        go = await ready(a, kind)
+        place.provider.lose(place.root, "before")
+        turn = await go(a)
+        assert await place.happened(a) == ("failed", 0) and turn.outcomes[0].status == "failed"
+        again = turn.previews[0]
+        await a.approve(again.id, again.fingerprint)
+        assert await place.happened(a) == ("done", 1)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("when", ["during", "after"])
+@pytest.mark.parametrize("name", ASKED)
+async def test_a_write_whose_answer_is_lost_is_done(furnished, tmp_path, name, when, kind):
+    place = await furnished(name, tmp_path)
+    async with place.opened() as a:
+        go = await ready(a, kind)
+        place.provider.lose(place.root, when)
+        turn = await go(a)
+        assert await place.happened(a) == ("done", 1) and turn.outcomes[0].status == "done"
+    assert await place.restarted() == ("done", 1)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("when", MOMENTS)
+@pytest.mark.parametrize("name", CONNECTED)
+async def test_a_write_that_cannot_be_asked_about_is_unknown_and_never_repeated(furnished, tmp_path, name, when, kind):
+    place = await furnished(name, tmp_path)
+    times = int(when == "after")
+    async with place.opened() as a:
+        go = await ready(a, kind)
+        place.provider.lose(place.root, when, find=True)
+        turn: Turn = await go(a)
+        assert await place.happened(a) == ("unknown", times) and turn.outcomes[0].status == "unknown"
+        assert "? Uncertain" in turn.reply and not turn.previews
+    status, later = await place.restarted()
+    assert later == times and status in ({"unknown", TRUTH[when]} if place.provider.asks else {"unknown"})
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("when", MOMENTS)
+@pytest.mark.parametrize("name", DOUBLES)
+async def test_a_write_in_which_the_program_dies_is_settled_at_the_next_start(furnished, tmp_path, name, when, kind):
+    place = await furnished(name, tmp_path)
+    await killed_in(place, kind, when)
+    settled = ("done", 1) if place.provider.asks else ("unknown", int(when == "after"))
+    assert await place.restarted() == settled
+
+
+@pytest.mark.parametrize("kind", ["send_mail", "update_event", "restore_contact"])
+@pytest.mark.parametrize("when", MOMENTS)
+@pytest.mark.parametrize("name", ASKED)
+async def test_a_write_in_which_the_program_dies_is_not_repeated_where_nobody_answers_at_the_next_start(
+    furnished, tmp_path, name, when, kind
+):
+    place = await furnished(name, tmp_path)
+    await killed_in(place, kind, when)
+    place.provider.lose(place.root, None, find=True)
+    status, times = await place.restarted()
+    assert times == int(when == "after") and status in ("unknown", TRUTH[when])
+
+
+@pytest.mark.parametrize("name", DOUBLES)
+async def test_an_approved_write_that_was_never_begun_is_done_at_the_next_start(furnished, tmp_path, monkeypatch, name):
+    place = await furnished(name, tmp_path)
+    revive = dying(monkeypatch, Executor, "_send")
+    with pytest.raises(Died):
+        async with place.opened() as a:
+            await (await ready(a, "send_mail"))(a)
+    revive()
+    assert await place.restarted() == ("done", 1)
+
+
+@pytest.mark.parametrize("name", ASKED)
+async def test_what_a_program_left_behind_is_tried_again_by_one_of_those_who_find_it(furnished, tmp_path, name):
+    place = await furnished(name, tmp_path)
+    await killed_in(place, "send_mail", "before")
+    async with place.opened(recover=False) as a, place.opened(recover=False) as b:
+        row = await place.row(a)
+        settling = (one.outgoing.outbox.executor.settle([row]) for one in (a, b))
+        await asyncio.gather(*settling)
+        assert await place.happened(a) == ("done", 1)
+
+
+# --- reply templates: what the assistant keeps itself can be asked about too
+
+
+@pytest.mark.parametrize("kind", OWN)
+@pytest.mark.parametrize("after", [False, True])
+async def test_a_template_is_written_once_and_can_be_taken_back_whenever_the_program_dies(
+    furnished, tmp_path, monkeypatch, kind, after
+):
+    place = await furnished("local", tmp_path)
+
+    async def approved(a: Assistant, turn: Turn) -> None:
+        await a.approve(turn.previews[0].id, turn.previews[0].fingerprint)
+
+    async with place.opened() as a:
+        await approved(a, await a.propose("c", [SaveTemplate(name="thanks", body="Thanks.")]))
+    revive = dying(monkeypatch, TemplateWriter, "execute", after=after)
+    with pytest.raises(Died):
+        async with place.opened() as a:
+            await approved(a, await a.propose("c", [await OWN[kind](a.readers)]))
+    revive()
+    async with place.opened() as a:
+        assert (await place.row(a)).status == "done"
+        await approved(a, await a.undo("c"))
+        assert [t.body for t in await a.database.read(templates.list)] == ["Thanks."]
+
+
+async def killed_in(place: Place, kind: str, when: Moment) -> None:
+    async with place.opened() as a:
+        go = await ready(a, kind)
+    with pytest.raises(Died):
+        async with place.opened(place.dying(when)) as a:
+            await go(a)

@@ -1,0 +1,89 @@
+"""What a crash leaves behind in a database that other machines use too: whoever comes next waits until the lease has ended."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import pytest
+from doubles.crashes import MAIL, doing, dying, killed, only_flow, sent, shown
+from doubles.postgres import Server
+
+from assistant.bootstrap import LocalAccount
+from assistant.pipeline.execute import Executor
+from assistant.running.lease import LEASE
+from integrations.local.mail_writer import LocalMailWriter
+
+
+@pytest.fixture
+def database_url(postgres_url: str) -> str:
+    return postgres_url
+
+
+class Clock:
+    def __init__(self, begins: datetime) -> None:
+        self.now = begins
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def pass_by(self, time: timedelta) -> None:
+        self.now += time
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock(datetime.fromisoformat("2026-11-18T10:00:00+01:00"))
+
+
+@pytest.mark.parametrize(
+    ("where", "after"), [("carry_out", False), ("_send", False), ("_write", False), ("_write", True), ("_finish", False)]
+)
+async def test_an_approval_that_a_crash_cut_short_is_done_once_after_its_lease(
+    scripted: Callable, account: LocalAccount, clock: Clock, monkeypatch: pytest.MonkeyPatch, where: str, after: bool
+) -> None:
+    await shown(scripted, doing(MAIL, "mail Anna"))
+    revive = dying(monkeypatch, Executor, where, after=after)
+    await killed(scripted, doing(MAIL), "approve")
+    revive()
+    before = sent(account)
+    clock.pass_by(LEASE / 2)
+    async with scripted(*doing(MAIL)) as a:
+        assert (a.recovered, sent(account)) == ((), before)
+    clock.pass_by(LEASE)
+    for recovered in (["done"], []):
+        async with scripted(*doing(MAIL)) as a:
+            assert [outcome.status for outcome in a.recovered] == recovered
+            assert (await only_flow(a, "approve")).status == "done"
+    assert len(sent(account)) == 1
+
+
+async def test_a_task_that_another_machine_works_on_is_left_to_it(scripted: Callable) -> None:
+    reasoner, agent = doing(MAIL, "mail Anna")
+    agent.gates["do"] = go_on = asyncio.Event()
+    begun = asyncio.Event()
+    agent.on_start = lambda _: begun.set()
+    async with scripted(reasoner, agent) as a:
+        saying = asyncio.create_task(a.say("c", "go"))
+        await begun.wait()
+        async with scripted(*doing(MAIL)) as b:
+            assert (await only_flow(b, "go")).status == "running"
+        go_on.set()
+        assert (await saying).status == "done"
+
+
+async def test_the_database_may_be_started_anew_in_the_middle_of_an_approval(
+    scripted: Callable, account: LocalAccount, postgres: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    preview = await shown(scripted, doing(MAIL, "mail Anna"))
+    write = LocalMailWriter.execute
+
+    async def meanwhile(self, *given):
+        postgres.stop(crash=True)
+        postgres.start()
+        return await write(self, *given)
+
+    monkeypatch.setattr(LocalMailWriter, "execute", meanwhile)
+    async with scripted(*doing(MAIL)) as a:
+        turn = await a.approve(preview.id, preview.fingerprint)
+    assert (turn.status, [outcome.status for outcome in turn.outcomes]) == ("done", ["done"])
+    assert len(sent(account)) == 1

@@ -61,6 +61,18 @@ def shown_url(url: str) -> str:
     return (f"{scheme}://" if separator else "") + shown.partition("?")[0].partition("#")[0]
 
 
+def _apart(url: str) -> tuple[str, str]:
+    """The address, and what a user and a password in it come to as a header: beside a key they can't stand in the address."""
+    from aiohttp import BasicAuth
+    from yarl import URL
+
+    try:
+        credentials = BasicAuth.from_url(URL(url))
+    except ValueError:  # no usable address, which is told when it is asked
+        return url, ""
+    return (str(URL(url).with_user(None)), credentials.encode()) if credentials else (url, "")
+
+
 class EndpointClient:
     """Implements ChatClient."""
 
@@ -190,9 +202,12 @@ class EndpointClient:
             "max_retries": 0,
             "http_client": http,
         }
+        base_url, credentials = _apart(given.base_url or OPENAI)
+        if credentials:
+            common["default_headers"] = {"Authorization": credentials}
         if given.azure_version:
-            return AsyncAzureOpenAI(azure_endpoint=given.base_url, api_version=given.azure_version, **common)
-        return AsyncOpenAI(base_url=given.base_url or OPENAI, **common)
+            return AsyncAzureOpenAI(azure_endpoint=base_url, api_version=given.azure_version, **common)
+        return AsyncOpenAI(base_url=base_url, **common)
 
 
 async def _request(ask: Callable[..., Awaitable[Any]], path: str, **given: Any) -> "Response":

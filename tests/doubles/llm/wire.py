@@ -59,7 +59,7 @@ def _head(status: int, headers: Mapping[str, str]) -> bytes:
 def reset(writer: asyncio.StreamWriter) -> None:
     """Closes the connection so that the other side sees a reset."""
     sock = writer.get_extra_info("socket")
-    if sock is not None:
+    if sock is not None and sock.fileno() >= 0:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     writer.transport.abort()
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from base64 import b64encode
 from typing import Any
 
 import pytest
@@ -85,6 +86,14 @@ async def test_azure_is_asked_under_its_deployment(endpoint: ScriptedEndpoint):
     assert (await client.complete(HELLO)).text == "hello"
     assert endpoint.requests[0].azure
     await client.close()
+
+
+async def test_a_user_and_a_password_in_the_address_are_shown_to_the_endpoint():
+    with ScriptedEndpoint(key="") as endpoint:
+        client = client_of(endpoint, base_url=endpoint.url.replace("//", "//anna:p%40ss@"))
+        assert (await client.complete(HELLO)).text
+        await client.close()
+    assert endpoint.requests[0].headers["authorization"] == f"Basic {b64encode(b'anna:p@ss').decode()}"
 
 
 async def test_models_are_listed(client: EndpointClient):

@@ -177,6 +177,7 @@ class EndpointClient:
         return offered(wire.answer_of(await wire.body(await _request(self._sdk.get, "/models"))))
 
     async def _attempted(self, attempt: Callable[[], Awaitable[T]]) -> T:
+        assert self._sdk  # before time is taken: its import takes longer than some answers
         return await attempted(attempt, retries=self.endpoint.retries, seconds=self.endpoint.timeout)
 
     @property

@@ -158,8 +158,8 @@ async def open_assistant(
     settings = settings or settings_for(home)
     given = _Given(settings, clock or _now, zone, accounts, reasoner, agents, on_progress)
     async with AsyncExitStack() as closing:
-        queue = await _queue(settings, closing) if settings.runner == "cluster" else None
-        yield (await _opened(given, closing, queue, recover=recover, resident=resident)).assistant
+        handing = settings.runner == "cluster"
+        yield (await _opened(given, closing, handing=handing, recover=recover, resident=resident)).assistant
 
 
 @asynccontextmanager
@@ -176,10 +176,12 @@ async def open_worker(
 ) -> AsyncIterator[tuple[Worker, Assistant]]:
     """As `open_assistant`, for flows that others hand over; `at_once` of them are run side by side."""
     settings = settings or settings_for(home)
+    if not settings.database_url.get_secret_value():
+        raise UserError("Workers need a database that all machines reach: set database_url, or ASSISTANT_DATABASE_URL.")
     given = _Given(settings, clock or _now, zone, accounts, reasoner, agents)
     async with AsyncExitStack() as closing:
+        wired = await _opened(given, closing, handing=False, recover=True, resident=True)
         queue = await _queue(settings, closing)
-        wired = await _opened(given, closing, None, recover=True, resident=True)
         slot = Slot(settings.home)
         closing.callback(slot.leave)
         worker = Worker(named(slot), wired.recovery, wired.runner, wired.journal, queue, at_once)
@@ -188,10 +190,7 @@ async def open_worker(
 
 
 async def _queue(settings: Settings, closing: AsyncExitStack) -> FlowQueue:
-    url = settings.database_url.get_secret_value()
-    if not url:
-        raise UserError("Workers need a database that all machines reach: set database_url, or ASSISTANT_DATABASE_URL.")
-    queue = await asyncio.to_thread(FlowQueue, url)
+    queue = await asyncio.to_thread(FlowQueue, settings.database_url.get_secret_value())
     closing.push_async_callback(queue.close)
     return queue
 
@@ -213,10 +212,8 @@ class _Given:
     on_progress: Progress | None = None
 
 
-async def _opened(
-    given: _Given, closing: AsyncExitStack, queue: FlowQueue | None, *, recover: bool, resident: bool
-) -> Wired:
-    """What `closing` closes in the end. With a `queue` the workers recover, and send what is due."""
+async def _opened(given: _Given, closing: AsyncExitStack, *, handing: bool, recover: bool, resident: bool) -> Wired:
+    """What `closing` closes in the end. With `handing` flows are handed to workers, who recover, and send what is due."""
     settings, clock = given.settings, given.clock
     if clock().tzinfo is None:
         raise UserError("The clock must give aware times, such as datetime.now(UTC).")
@@ -227,6 +224,7 @@ async def _opened(
     database = open_database(settings)
     closing.push_async_callback(database.close)
     file = identity(database.path)
+    queue = await _queue(settings, closing) if handing else None
     opened = await _open_accounts(given, closing, database, zone)
     alone = presence.enter() and not database.shared
     ledger = Calls(database)
@@ -242,13 +240,13 @@ async def _opened(
         await presence.settle()
     if identity(database.path) != file:
         raise UserError(f"{settings.home} was put back from a backup at this moment; start once more.")
-    if recover and queue is None:
+    if recover and not handing:
         found = await wired.recovery.run(alone=alone, go_on=resident)
         released = tuple(news.outcome for news in await assistant.outgoing.overdue())
         assistant = replace(assistant, recovered=found.outcomes, going_on=found.going_on, released=released)
     if alone:
         await presence.settle()
-    if resident and queue is None:
+    if resident and not handing:
         assistant.outgoing.start()
     return wired._replace(assistant=assistant)
 

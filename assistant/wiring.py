@@ -86,7 +86,7 @@ def wire(
     samples = frozenset(account.config.name for account in opened if account.config.sample)
     proposer = Proposer(directory, matrix, database, clock, samples)
     by_name = {account.config.name: account for account in opened}
-    executor = Executor(by_name, database, clock, OWNER, zone, on_held=lambda: outgoing.wake())
+    executor = Executor(by_name, database, clock, OWNER, zone, on_held=lambda rows: outgoing.hear(rows))
     stream = Stream()
     journal = FlowJournal(database, stream, clock, owner_name(), heed=lambda flow: runner.heed(flow))
     recall = Recall(database, OWNER)
@@ -120,7 +120,7 @@ def wire(
     )
     outbox = Outbox(database, executor, OWNER)
     courses = Courses(master, journal, recall, outbox, database, desk)
-    begin = Beginning(OWNER, journal, recall, clock)
+    begin = Beginning(OWNER, journal, recall, master, clock)
     late = Late(begin, recall, lambda state: runner.start(state))
     recovery = Recovery(database, journal, courses, executor, lambda state: runner.start(state), clock, late.shown_again)
     runner = InProcessRunner(courses.run, recovery)
@@ -130,7 +130,7 @@ def wire(
         asking, elsewhere = FlowJournal(database, stream, clock, owner=None), Elsewhere(OWNER, None, database, clock)
         turns = Turns(ClusterRunner(queue, database, stream, elsewhere), elsewhere, recall)
     dispatch = Dispatch(
-        begin=Beginning(OWNER, asking, recall, clock, undo_window),
+        begin=Beginning(OWNER, asking, recall, master, clock, undo_window),
         turns=turns,
         journal=asking,
         recall=recall,

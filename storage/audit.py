@@ -125,7 +125,7 @@ def _sha256(text: str) -> str:
 
 def hash_of(entry: AuditEntry) -> str:
     """Over all columns but the content and the hash itself."""
-    columns = entry.model_dump(exclude={"content", "hash"}) | {"at": entry.at.astimezone(UTC).isoformat()}
+    columns = entry.model_dump(exclude={"content", "hash"}, warnings=False) | {"at": entry.at.astimezone(UTC).isoformat()}
     return _sha256(json.dumps(columns, sort_keys=True, separators=(",", ":")))
 
 
@@ -155,6 +155,13 @@ def verify(s: Session, noted: str = "") -> Verification:
 
 def _wrong(entry: AuditEntry, before: int, previous: str, excused: Mapping[int, int]) -> str:
     """What is wrong with the entry that follows on the one numbered `before`."""
+    try:
+        return _misfit(entry, before, previous, excused)
+    except (TypeError, ValueError, AttributeError):  # a column holds what is no text
+        return f"Entry {before + 1} of the journal can't be read: it was changed."
+
+
+def _misfit(entry: AuditEntry, before: int, previous: str, excused: Mapping[int, int]) -> str:
     number = before + 1
     if entry.seq != number:
         return f"Entry {number} of the journal is missing."
@@ -171,7 +178,7 @@ def _wrong_end(s: Session, count: int, last: str) -> str:
     head = s.first(AuditHead, _HEAD)
     if head is None:
         return "The journal has lost its head, so entries may be missing at its end."
-    if head.count > count:
+    if isinstance(head.count, int) and head.count > count:
         return f"Entry {count + 1} of the journal is missing: {head.count - count} were cut off at its end."
     if (head.count, head.hash) != (count, last):
         return f"The journal's head is not that of its last entry, {count}: one of them was changed."
@@ -184,7 +191,7 @@ def _excused(s: Session) -> dict[int, int]:
     """The numbers of forgotten entries, with that of the last entry which says so."""
     found: dict[int, int] = {}
     for entry in s.every(AuditEntry, _FORGOTTEN):
-        with contextlib.suppress(ValueError, TypeError, AttributeError):  # a changed one is met on the way
+        with contextlib.suppress(ValueError, TypeError, AttributeError, LookupError):  # a changed one is met on the way
             found |= dict.fromkeys(content_of(entry)["seqs"], entry.seq)
     return found
 

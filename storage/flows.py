@@ -43,6 +43,7 @@ _RUNNING = FLOW.c.status == "running"
 _CLAIM = Prepared(update(FLOW).where(_THIS, _RUNNING, _FREE), _LEASE)
 _RELEASE = Prepared(update(FLOW).where(_THIS, FLOW.c.owner == given("held_by")), _LEASE)
 _EXPIRED = Prepared(select(*HEAD).where(_RUNNING, _ENDS).order_by(FLOW.c.created, FLOW.c.id))
+_VERSIONS = Prepared(select(FLOW.c.id, FLOW.c.version).where(_RUNNING))
 _HERE = (FLOW.c.user_id == given("user"), FLOW.c.conversation == given("within"), _RUNNING)
 _RUNS_IN = Prepared(select(*HEAD).where(*_HERE))
 _INTERRUPT = Prepared(update(FLOW).where(*_HERE), ["interrupt"])
@@ -197,6 +198,16 @@ def release(s: Session, flow_id: str, owner: str) -> bool:
 def expired(s: Session, now: datetime) -> tuple[FlowHead, ...]:
     """Running flows that nobody runs: of all users, with a lease that has ended or without any; the oldest first."""
     return s.every(FlowHead, _EXPIRED, now=now)
+
+
+class Version(SQLModel, frozen=True):
+    id: str
+    version: int
+
+
+def running(s: Session) -> dict[str, int]:
+    """The versions of all running flows, of all users, by id."""
+    return {one.id: one.version for one in s.every(Version, _VERSIONS)}
 
 
 def running_in(s: Session, user_id: str, conversation: str) -> FlowHead | None:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from sqlalchemy import insert, select, update
 from sqlmodel import SQLModel
 
+from storage import audit, flows
 from storage.session import Prepared, Session, among, given
 from storage.tables import OUTBOX, OWNER, OutboxRow, OutboxStatus
 
@@ -30,6 +31,10 @@ _TAKE_OVER = Prepared(
     ["updated"],
 )
 _UNKNOWN = Prepared(_ALL.where(OUTBOX.c.status == "unknown"))
+_FAILED = OUTBOX.c.status == "failed"
+_UNSHOWN = Prepared(_ALL.where(_FAILED, OUTBOX.c.unshown, OUTBOX.c.user_id == given("user")))
+_SHOW_LATER = Prepared(update(OUTBOX).where(OUTBOX.c.id == given("which"), _FAILED), ["unshown"])
+_SHOWN = Prepared(update(OUTBOX).where(OUTBOX.c.id == given("which"), OUTBOX.c.unshown), ["unshown"])
 
 
 @cache
@@ -51,7 +56,7 @@ class NewRow(SQLModel, frozen=True):
 
 def add_all(s: Session, new: Sequence[NewRow], at: datetime, *, user_id: str = OWNER) -> tuple[OutboxRow, ...]:
     """All or none: Duplicate when one of their keys or positions is there already."""
-    common = {"user_id": user_id, "error": "", "created": at, "updated": at}
+    common = {"user_id": user_id, "error": "", "unshown": False, "created": at, "updated": at}
     rows: list[dict[str, Any]] = [common | row.model_dump() for row in new]
     return tuple(OutboxRow(id=s.insert(_ADD, row), **row) for row in rows)
 
@@ -124,3 +129,27 @@ def unfinished(s: Session) -> tuple[OutboxRow, ...]:
 def unknown(s: Session) -> tuple[OutboxRow, ...]:
     """Rows of all users of which it is not certain whether they happened, the oldest first."""
     return s.every(OutboxRow, _UNKNOWN)
+
+
+# --- failures that are still to be shown
+
+
+def failed_late(s: Session, row: OutboxRow) -> None:
+    """Belongs beside the step to failed: unless the flow that permitted the row runs, and tells of it, it is still to be shown."""
+    flow = flows.head(s, audit.permitted_by(s, row.preview_id))
+    if flow is None or flow.status != "running":
+        show_later(s, row.id)
+
+
+def show_later(s: Session, row_id: int) -> None:
+    s.changed(_SHOW_LATER, which=row_id, unshown=True)
+
+
+def shown(s: Session, row_id: int) -> bool:
+    """Of several that are about to show it only one gets True."""
+    return s.changed(_SHOWN, which=row_id, unshown=False) == 1
+
+
+def unshown(s: Session, *, user_id: str = OWNER) -> tuple[OutboxRow, ...]:
+    """The oldest first."""
+    return s.every(OutboxRow, _UNSHOWN, user=user_id)

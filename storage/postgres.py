@@ -28,8 +28,8 @@ from storage.errors import (
 from storage.session import Session, T, Work
 from storage.store import Kind
 
-OLDEST = 12
-"""The first version that is tried out."""
+OLDEST = 13
+"""Versions before are not maintained any more."""
 PATIENCE = 10.0
 """Seconds: how long a server that was there before is waited for, and a lock that somebody else holds."""
 PAUSE = 0.1
@@ -43,7 +43,7 @@ BEGIN: Mapping[Kind, str] = {
     "write": "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE",
     "synced": "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL synchronous_commit TO on",
 }
-ENTER = "INSERT INTO writer (id, number, at) VALUES (%s, 0, now())"
+ENTER = "INSERT INTO writer (id, number, at) VALUES (%s, 0, now()) ON CONFLICT DO NOTHING"
 TIDY = "DELETE FROM writer WHERE at < now() - interval '30 days'"
 COUNT = "UPDATE writer SET number = number + 1, at = now() WHERE id = '{}' RETURNING number"
 END = "SELECT pg_terminate_backend(a.pid) FROM writer w JOIN pg_stat_activity a ON a.backend_xid = w.xmax WHERE w.id = %s"
@@ -164,12 +164,17 @@ class PostgresStore:
             connection.execute(BEGIN[kind], prepare=False)
             return ""
         if not hasattr(self._mine, "writer"):
-            writer = uuid4().hex
-            connection.execute(ENTER, [writer])
+            self._mine.writer = uuid4().hex
+            self._writers.append(self._mine.writer)
             connection.execute(TIDY)
-            self._writers.append(writer)
-            self._mine.writer = writer
-        return _last(connection.execute(f"{BEGIN[kind]}; {COUNT.format(self._mine.writer)}", prepare=False))
+            connection.execute(ENTER, [self._mine.writer])
+        counting = f"{BEGIN[kind]}; {COUNT.format(self._mine.writer)}"
+        if not (number := _last(connection.execute(counting, prepare=False))):
+            # It wrote nothing for so long that others took it for ended.
+            connection.execute("ROLLBACK", prepare=False)
+            connection.execute(ENTER, [self._mine.writer])
+            number = _last(connection.execute(counting, prepare=False))
+        return number
 
     def _commit(self, connection: psycopg.Connection, number: str) -> None:
         try:

@@ -6,7 +6,7 @@ Every row belongs to a user. All times are aware UTC.
 from datetime import datetime
 from typing import Any, ClassVar, Literal
 
-from sqlalchemy import ForeignKeyConstraint, Index, MetaData, Text, UniqueConstraint, text
+from sqlalchemy import BigInteger, ForeignKeyConstraint, Index, MetaData, Text, UniqueConstraint, text
 from sqlmodel import JSON, Field, SQLModel
 
 OWNER = "owner"
@@ -113,7 +113,7 @@ class StoredPreview(Row):
 
 class OutboxRow(Row):
     """One approved action. `action` and `receipt` are JSON; `key` is the idempotency key under which the provider knows it;
-    a held row goes out at `not_before`."""
+    a held row goes out at `not_before`; `unshown`: its failure is still to be shown."""
 
     id: int = Field(primary_key=True)
     preview_id: str
@@ -125,6 +125,7 @@ class OutboxRow(Row):
     not_before: datetime | None = None
     receipt: str | None = Field(default=None, sa_type=Text)
     error: str = Field(default="", sa_type=Text)
+    unshown: bool = False
     created: datetime
     updated: datetime
 
@@ -290,7 +291,7 @@ class WriterTable(Base, table=True):
 
     __tablename__ = "writer"
     id: str = Field(primary_key=True)
-    number: int
+    number: int = Field(sa_type=BigInteger)
     at: datetime
 
 

@@ -67,6 +67,18 @@ def refuses(text: str) -> bool:
     return words in NONE_OF_THEM or _says(words, REFUSING, REFUSING_PAIRS, AROUND_REFUSAL)
 
 
+UNDOING = frozenset({"undo", "unsend", "revert"})
+AROUND_UNDOING = frozenset("please it that this the last mail thing change take get oh no wait stop now back i want to".split())
+
+
+def undoes(text: str) -> bool:
+    """ "Undo", "undo that, please", "take it back": what must not wait for anybody to think about it."""
+    words = _words(text)
+    if not words or not set(words) <= UNDOING | AROUND_UNDOING:
+        return False
+    return bool(UNDOING & set(words)) or ("take" in words and "back" in words)
+
+
 LEADING = (
     r"(?:oh|ah|no|nah|nope|actually|h+m+|um|er|ok|okay|well|wait|sorry|please|just|you know what|come to think of it"
     r"|on second thoughts?|i(?:'ve| have)? changed my mind)"

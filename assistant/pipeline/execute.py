@@ -13,7 +13,7 @@ from assistant.pipeline import auditing
 from assistant.pipeline.dependence import rests_on
 from assistant.pipeline.laying import Permit as Permit
 from assistant.pipeline.laying import held_until, row_of, rows_of
-from assistant.pipeline.outcomes import TAKEN_BACK, held, outcome_of, saying, waiting, worded
+from assistant.pipeline.outcomes import TAKEN_BACK, held_outcome, outcome_of, saying, waiting, worded
 from assistant.pipeline.rebase import as_left
 from assistant.pipeline.template_writer import TemplateWriter
 from assistant.values import Outcome
@@ -64,7 +64,7 @@ class Executor:
     clock: Callable[[], datetime]
     user: str
     zone: tzinfo = UTC
-    on_held: Callable[[], None] = lambda: None
+    on_held: Callable[[Sequence[OutboxRow]], None] = lambda rows: None
 
     async def carry_out(
         self,
@@ -95,8 +95,8 @@ class Executor:
         if laid is None:
             return None
         new, stored = laid
-        if any(row.status == "held" for row in stored):
-            self.on_held()
+        if held := [row for row in stored if row.status == "held"]:
+            self.on_held(held)
         return tuple([saying(await self._course(row, new), row, says) for row in stored])
 
     async def _course(self, row: OutboxRow, new: bool) -> Outcome:
@@ -155,6 +155,14 @@ class Executor:
         if receipt is not None:
             return await self._finish(row, action, "done", receipt=receipt, found=True)
         return await self._attempt(row, action)
+
+    async def _done_before(self, row: OutboxRow, action: Action, receipt: Receipt) -> Outcome:
+        """A row that waits for what the provider knows as done: the database is an older one that was put back."""
+        try:
+            begun, _ = await self.database.write_synced(lambda s: self._begin(s, row, action))
+        except StorageError as refused:
+            return waiting(action, row.key, str(refused))
+        return await (self._finish(row, action, "done", receipt=receipt, found=True) if begun else self.outcome(row))
 
     async def _again(self, row: OutboxRow, action: Action) -> Outcome:
         """A second attempt at a row that had begun and certainly came to nothing."""
@@ -269,7 +277,7 @@ class Executor:
         row = current or row
         action = ACTION.validate_json(row.action)
         if row.status == "held":
-            return held(action, row, self.clock(), self.zone)
+            return held_outcome(action, row, self.clock(), self.zone)
         receipt = Receipt.model_validate_json(row.receipt) if row.receipt else None
         return outcome_of(action, row.status, row.key, receipt, row.error)
 
@@ -315,7 +323,7 @@ class Executor:
                 return waiting(action, row.key, worded(error))
             receipt = None
         if row.status == "pending":
-            return await self._send(row, action)
+            return await (self._send(row, action) if receipt is None else self._done_before(row, action, receipt))
         if receipt is not None:
             return await self._finish(row, action, "done", receipt=receipt, found=True)
         return await self._again(row, action)

@@ -35,7 +35,7 @@ def waiting(action: Action, key: str, error: str) -> Outcome:
     return Outcome(action=action, status="pending", note=note, key=key)
 
 
-def held(action: Action, row: OutboxRow, now: datetime, zone: tzinfo) -> Outcome:
+def held_outcome(action: Action, row: OutboxRow, now: datetime, zone: tzinfo) -> Outcome:
     """It waits for its time; until then it can be taken back."""
     when = row.not_before or now
     if when - now < SOON:

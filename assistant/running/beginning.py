@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from uuid import uuid4
 
 from assistant.pipeline import consent
-from assistant.pipeline.ask import answered
+from assistant.pipeline.master import Master
 from assistant.pipeline.state import Carried, Course, FlowState, proposing
 from assistant.pipeline.versions import proposal_of
 from assistant.running.journal import FlowJournal
@@ -26,12 +26,11 @@ class Beginning:
     user: str
     journal: FlowJournal
     recall: Recall
+    master: Master
     clock: Callable[[], datetime]
     undo_window: timedelta = timedelta()
 
-    def state(
-        self, conversation: str, text: str, now: Situation, *, own_words: bool = True, background: bool = False
-    ) -> FlowState:
+    def state(self, conversation: str, text: str, now: Situation, *, own_words: bool = True, background: bool = False) -> FlowState:
         """A flow about these words, not stored yet."""
         return FlowState(
             id=uuid4().hex[:12],
@@ -66,10 +65,11 @@ class Beginning:
         """Of open previews and resting flows."""
         return await self._short(conversation, words, now, "drop", targets=tuple(targets), door=door)
 
-    async def undo(self, conversation: str, flow: str) -> FlowState:
+    async def undo(self, conversation: str, flow: str, words: str = "") -> FlowState:
         """Of this flow, or of the last that can be."""
         done = await self.recall.last_done(conversation, flow)
-        return await self._short(conversation, "undo", None, "undo", targets=(done.id,) if done else (), door="undo")
+        targets = (done.id,) if done else ()
+        return await self._short(conversation, words or "undo", None, "undo", targets=targets, door="say" if words else "undo")
 
     async def late(self, conversation: str, row: OutboxRow, preview: Preview | None) -> FlowState:
         """A flow that shows again what this row was to do."""
@@ -122,7 +122,7 @@ class Beginning:
         if asks_which(asking):
             await self.lapsed(asking, as_status="done")
             return await self.approval(await self.recall.preview(value), words)
-        state, asked = answered(asking, value), asking.question
+        state, asked = self.master.answered(asking, value), asking.question
         if asked is not None and consent.leaves_it(words):
             chosen = tuple(choice.label for choice in asked.choices if choice.value == value)
             state = state.but(left_open=(*state.left_open, *chosen))

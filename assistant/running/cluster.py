@@ -4,9 +4,8 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from assistant.errors import FlowError
 from assistant.events import FlowEvent
@@ -17,7 +16,7 @@ from storage import flows
 from storage.database import Database
 from storage.errors import StorageError
 from storage.session import Session
-from storage.tables import FlowHead, StoredEvent
+from storage.tables import StoredEvent, StoredFlow
 
 log = logging.getLogger(__name__)
 LOOK = 0.05
@@ -41,13 +40,11 @@ class Awaited:
     seq: int = 0
 
 
-@dataclass(frozen=True)
-class Found:
-    """What was saved of a flow since it was last looked at; `snapshot`: it has come to its end or next rest."""
+class Found(NamedTuple):
+    """A flow that was saved since it was last looked at, and what it has told since."""
 
-    head: FlowHead
-    events: Sequence[StoredEvent]
-    snapshot: str | None
+    flow: StoredFlow
+    events: tuple[StoredEvent, ...]
 
 
 class ClusterRunner:
@@ -80,30 +77,29 @@ class ClusterRunner:
             await asyncio.sleep(LOOK)
             with contextlib.suppress(StorageError):
                 for found in await self._database.read(self._found):
-                    self._heard(self._awaited.get(found.head.id), found)
+                    self._heard(self._awaited.get(found.flow.id), found)
             for waiting in self._awaited.values():
                 if time.monotonic() - waiting.since > PATIENCE and waiting.version == waiting.state.version:
                     _settle(waiting.ended, FlowError(NO_WORKER))
 
     def _found(self, session: Session) -> list[Found]:
-        found = []
+        running, found = flows.running(session), []
         for flow, waiting in tuple(self._awaited.items()):
-            head = flows.head(session, flow)
-            if head is not None and head.version != waiting.version:
-                stored = flows.get(session, flow) if head.status != "running" else None
-                found.append(Found(head, flows.events(session, flow, waiting.seq), stored.snapshot if stored else None))
+            if running.get(flow) != waiting.version:
+                stored = flows.get(session, flow)
+                found += [Found(stored, flows.events(session, flow, waiting.seq))] if stored else []
         return found
 
     def _heard(self, waiting: Awaited | None, found: Found) -> None:
         if waiting is None:
             return
-        waiting.version = found.head.version
+        waiting.version = found.flow.version
         for row in found.events:
             waiting.seq = row.seq
             event = FlowEvent(flow=row.flow_id, seq=row.seq, at=row.at, step=row.step, text=row.text, data=row.data)
             self._stream.publish(waiting.state.conversation, event)
-        if found.snapshot is not None:
-            _settle(waiting.ended, FlowState.model_validate_json(found.snapshot))
+        if found.flow.status != "running":
+            _settle(waiting.ended, FlowState.model_validate_json(found.flow.snapshot))
 
     async def interrupt(self, conversation: str) -> FlowState | None:
         return await self._elsewhere.interrupt(conversation)

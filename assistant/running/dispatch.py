@@ -66,7 +66,8 @@ class Dispatch:
         now = await self.recall.situation(conversation)
         if own_words and interrupted is None:
             found = (
-                await self._as_about_draft(conversation, text, now)
+                await self._as_undo(conversation, text, now)
+                or await self._as_about_draft(conversation, text, now)
                 or await self._as_consent(conversation, text, now)
                 or await self._as_wondering(conversation, text, now)
                 or await self._as_answer(text, now)
@@ -90,6 +91,12 @@ class Dispatch:
             await self.begin.lapsed(now.asking)
             return None
         return now.asking
+
+    async def _as_undo(self, conversation: str, text: str, now: Situation) -> FlowState | None:
+        """By code alone, since the time in which a mail can be taken back is short. Where nothing else is open, "stop" just after
+        one was approved means it too."""
+        stops = consent.refuses(text) and not (now.at_hand or now.asking) and await self.recall.holds_newest(conversation)
+        return await self.begin.undo(conversation, "", text) if stops or consent.undoes(text) else None
 
     async def _as_about_draft(self, conversation: str, text: str, now: Situation) -> FlowState | None:
         """What is asked or wanted of the text that is proposed: the preview stays, or another takes its place."""
@@ -226,9 +233,7 @@ class Dispatch:
             state = await self.recall.load(flow)
         if state.status in ENDED:
             raise FlowError(f'"{state.about}" is {state.status} already.')
-        return await self.journal.settle(
-            state.but(status="cancelled", question=None, reply=f'Given up: "{state.about}".')
-        )
+        return await self.journal.settle(state.but(status="cancelled", question=None, reply=f'Given up: "{state.about}".'))
 
     async def suspend(self, conversation: str) -> FlowState | None:
         return await self.turns.interrupt(conversation)

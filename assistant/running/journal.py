@@ -66,7 +66,7 @@ class FlowJournal:
     ) -> None:
         self._database, self.stream, self._clock, self.owner, self._heed = database, stream, clock, owner, heed
         self._told: dict[str, list[FlowEvent]] = {}
-        self._leaving: set[str] = set()
+        self._leaving = False
         self._behind: dict[str, asyncio.Future[bool]] = {}
 
     def tell(self, state: FlowState, step: str, text: str, **data: object) -> FlowState:
@@ -134,7 +134,7 @@ class FlowJournal:
     async def save(self, state: FlowState) -> FlowState:
         """The next step of a running flow does not wait for it: what it raises, the flow's next save does. Writes keep their
         order, so whatever is on disk later finds it there."""
-        if state.status == "suspended" and state.id in self._leaving:
+        if state.status == "suspended" and self._leaving:
             return await self._left(state)
         return await self._saved(state, self.owner)
 
@@ -142,9 +142,9 @@ class FlowJournal:
         """As `save`, of a flow that rests and that nobody runs."""
         return await self._saved(state, None)
 
-    def leave(self, flow: str) -> None:
-        """From now on the flow does not rest where it is interrupted: it is left running, free for whoever takes it up."""
-        self._leaving.add(flow)
+    def leave(self) -> None:
+        """From now on flows do not rest where they are interrupted: they are left running, free for whoever takes them up."""
+        self._leaving = True
 
     async def _left(self, state: FlowState) -> FlowState:
         running = await self._saved(state.but(status="running"), self.owner)
@@ -178,7 +178,8 @@ class FlowJournal:
             return state.status == "running" and flows.is_flagged(session, state.id)
 
         await self._settled(state.id)
-        self._behind[state.id] = self._database.write_behind(work)
+        self._behind[state.id] = saving = self._database.write_behind(work)
+        saving.add_done_callback(lambda ended: self._heeding(state.id, ended))
         if state.status != "running":
             await self._settled(state.id)
         return saved
@@ -189,10 +190,14 @@ class FlowJournal:
         if saving is None:
             return
         try:
-            if await self._database.finished(saving):
-                self._heed(flow)
+            await self._database.finished(saving)
         except StaleVersion as taken:
             raise FlowError(TAKEN) from taken
+
+    def _heeding(self, flow: str, saved: "asyncio.Future[bool]") -> None:
+        """A save tells whether its flow is wanted to stop."""
+        if not saved.cancelled() and saved.exception() is None and saved.result():
+            self._heed(flow)
 
     async def take(self, flow: str, *, dead: bool = False) -> Taken:
         """Loads a running flow and leases it. FlowError where it has come to rest, or is run by somebody else who has a lease;

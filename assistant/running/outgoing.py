@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -43,6 +43,8 @@ class Outgoing:
     """Released, but the account was out of reach: nothing of them has begun."""
     _unshown: list[OutboxRow] = field(default_factory=list)
     """Failed, while something else ran in their conversation."""
+    _own: set[str] = field(default_factory=set)
+    """Keys of what was laid down here."""
     _ticking: asyncio.Task[None] | None = None
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
     _closing: bool = False
@@ -56,18 +58,37 @@ class Outgoing:
     async def release(self, *, at_once: Callable[[OutboxRow], bool] = lambda row: False) -> tuple[News, ...]:
         """Sends what is due, whoever laid it down, and of what is held also what is wanted `at_once`."""
         async with self._sending:
-            now = self.clock()
-            held = [row for row in await self.outbox.rows() if row.status == "held" and at_once(row)]
-
-            def work(s: Session) -> tuple[OutboxRow, ...]:
-                early = [row for row in held if rows.advance(s, row.id, expect=("held",), to="pending", at=now)]
-                due = rows.release_due(s, now, user_id=self.outbox.user)
-                return (*(row.model_copy(update={"status": "pending"}) for row in early), *due)
-
-            released = await self.outbox.database.write_synced(work)
+            released = await self._released(at_once)
             await self._show()
             again, self._waiting = self._waiting, []
-            return tuple([news for row in (*again, *released) if (news := await self._sent(row, again=row in again))])
+            found = []
+            for row in (*again, *released):
+                # What is left over when the program ends is certainly not begun, and is sent at the next start.
+                if not self._closing and (news := await self._tried(row, again=row in again)):
+                    found.append(news)
+            return tuple(found)
+
+    async def _released(self, at_once: Callable[[OutboxRow], bool]) -> tuple[OutboxRow, ...]:
+        now = self.clock()
+        held = [row for row in await self.outbox.rows() if row.status == "held"]
+        early = [row for row in held if at_once(row)]
+        if not early and all(row.not_before is None or row.not_before > now for row in held):
+            return ()
+
+        def work(s: Session) -> tuple[OutboxRow, ...]:
+            taken = [row for row in early if rows.advance(s, row.id, expect=("held",), to="pending", at=now)]
+            due = rows.release_due(s, now, user_id=self.outbox.user)
+            return (*(row.model_copy(update={"status": "pending"}) for row in taken), *due)
+
+        return await self.outbox.database.write_synced(work)
+
+    async def _tried(self, row: OutboxRow, *, again: bool) -> News | None:
+        try:
+            return await self._sent(row, again=again)
+        except Exception:
+            log.exception("The outbox row %s can't be sent now.", row.key)
+            self._waiting.append(row)
+            return None
 
     async def _sent(self, row: OutboxRow, *, again: bool) -> News | None:
         """None where it still waits, as was told before, or where somebody else has seen to it."""
@@ -88,8 +109,8 @@ class Outgoing:
 
     async def _show(self) -> None:
         """What could not be shown again before."""
-        rows, self._unshown = self._unshown, []
-        for row in rows:
+        unshown, self._unshown = self._unshown, []
+        for row in unshown:
             if flow := await self._shown_again(row):
                 self._tell(News(await self.outbox.told(row), flow))
 
@@ -106,8 +127,8 @@ class Outgoing:
         return News(outcome, await self._shown_again(row) if outcome.status == "failed" else "")
 
     async def hurry(self) -> tuple[News, ...]:
-        """Nobody is there any more to take back what is held for that: it goes out now. What has a time of its own is kept."""
-        return await self.release(at_once=_of_window)
+        """Nobody is here any more to take back what was held here for that: it goes out now. What has its own time stays held."""
+        return await self.release(at_once=lambda row: row.key in self._own and _of_window(row))
 
     async def overdue(self) -> tuple[News, ...]:
         """What fell due while no assistant was there to send it; it never raises."""
@@ -120,8 +141,13 @@ class Outgoing:
     def start(self) -> None:
         self._ticking = asyncio.create_task(self._tick())
 
+    def hear(self, held: Sequence[OutboxRow]) -> None:
+        """Of rows that were laid down here."""
+        self._own |= {row.key for row in held}
+        self.wake()
+
     def wake(self) -> None:
-        """A row was laid down, or its time has been changed."""
+        """Looks again at once."""
         self._changed.set()
 
     async def close(self) -> None:

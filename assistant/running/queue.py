@@ -6,19 +6,37 @@ least once, so the lease in our own table decides who runs the flow, and the out
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
 
 from assistant.errors import UserError
+from storage.errors import StorageError
 
 NAME, QUEUE, WORKFLOW = "assistant", "flows", "run_flow"
 VERSION = "1"
 """Of what a workflow is given. It is set, since DBOS hands a workflow only to workers of its own version, which it takes from the
 code otherwise."""
-LOOK = 0.05
+LOOK = 0.1
 """Seconds between two looks of a worker at the queue."""
+ENDING = 2
+"""Seconds for workflows whose flows have come to rest to note that."""
 MISSING = "For several machines install what they need: pip install 'personal-assistant[cluster]'."
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """What goes wrong with DBOS is one sentence, and none of its own log."""
+    log = logging.getLogger("dbos")
+    log.setLevel(logging.CRITICAL)
+    try:
+        yield
+    except Exception as error:
+        why = str(error).partition("\n")[0]
+        raise StorageError(f"The queue in the database can't be used ({type(error).__name__}: {why}).") from error
+    finally:
+        log.setLevel(logging.WARNING)
 
 
 class FlowQueue:
@@ -29,8 +47,8 @@ class FlowQueue:
             from dbos import DBOSClient
         except ImportError as missing:
             raise UserError(MISSING) from missing
-        logging.getLogger("dbos").setLevel(logging.WARNING)
-        self._client = DBOSClient(system_database_url=url)
+        with _told():
+            self._client = DBOSClient(system_database_url=url)
 
     async def put(self, flow: str, mark: str) -> None:
         options: Any = {"queue_name": QUEUE, "workflow_name": WORKFLOW, "workflow_id": f"{flow}-{mark}"}
@@ -57,24 +75,25 @@ class Consumer:
         async def run_flow(flow: str) -> str:
             return await self._run(flow)
 
-        # The slot is the same after a restart, so that DBOS finds again what it had begun under it.
-        DBOS(
-            config={
-                "name": NAME,
-                "system_database_url": self._url,
-                "executor_id": self._slot,
-                "application_version": VERSION,
-                "log_level": "WARNING",
-            }
-        )
-        DBOS.launch()
-        await DBOS.register_queue_async(
-            QUEUE, worker_concurrency=self._at_once, polling_interval_sec=LOOK, on_conflict="always_update"
-        )
+        with _told():
+            # The slot is the same after a restart, so that DBOS finds again what it had begun under it.
+            DBOS(
+                config={
+                    "name": NAME,
+                    "system_database_url": self._url,
+                    "executor_id": self._slot,
+                    "application_version": VERSION,
+                    "log_level": "WARNING",
+                }
+            )
+            DBOS.launch()
+            await DBOS.register_queue_async(
+                QUEUE, worker_concurrency=self._at_once, polling_interval_sec=LOOK, on_conflict="always_update"
+            )
 
     async def stop(self) -> None:
         from dbos import DBOS
 
         threads, loop = ThreadPoolExecutor(), asyncio.get_running_loop()
-        await loop.run_in_executor(threads, DBOS.destroy)
+        await loop.run_in_executor(threads, lambda: DBOS.destroy(workflow_completion_timeout_sec=ENDING))
         loop.set_default_executor(threads)  # DBOS had put its own there, and has shut it down

@@ -157,6 +157,14 @@ class Recall:
                 return state
         return None
 
+    async def holds_newest(self, conversation: str) -> bool:
+        """Whether what was answered last has approved something that is still held."""
+        done = await self.last_done(conversation)
+        if done is None or done.id != self._newest.get(conversation):
+            return False
+        rows = [row for permit in done.permits for row in await self._rows(permit)]
+        return any(row.status == "held" for row in rows)
+
     async def origin(self, permit: str) -> tuple[str, Preview | None]:
         """The conversation in which this was permitted, and the preview under which; empty where that is forgotten."""
         row = await self._database.read(lambda s: previews.get(s, permit))

@@ -55,22 +55,25 @@ class Recovery:
     clock: Callable[[], datetime]
     shown_again: Callable[[OutboxRow], Awaitable[str]]
 
-    async def run(self, *, alone: bool, go_on: bool, most: int | None = None) -> Recovered:
+    async def run(self, *, alone: bool, go_on: bool, most: int | None = None, rows: bool = True) -> Recovered:
         """Takes up what nobody runs any more; it never raises. `alone`: no other process has these data open, so leases need not
         run out first. Every short act that the user wanted (an approval, an undo, a cancellation) is brought to its end, and so is
         every write. A task that was being worked on goes on in the background with `go_on`; without, where nobody waits for it
-        and it would only stand in the way of what is asked now, it rests and can be resumed. Of these tasks `most` are taken up."""
+        and it would only stand in the way of what is asked now, it rests and can be resumed, unless it waits for a worker. Of all
+        flows `most` are taken up. With `rows` what the outbox holds of flows that have ended is settled too."""
         outcomes: dict[str, Outcome] = {}
         going_on: dict[str, asyncio.Task[FlowState]] = {}
         try:
             as_of = FOREVER if alone else self.clock()
-            for head in (await self.database.read(lambda s: flows.expired(s, as_of)))[:most]:
+            left = await self.database.read(lambda s: flows.expired(s, as_of))
+            for head in [head for head in left if go_on or alone or head.owner is not None][:most]:
                 found = await self._recovered(head, dead=alone, go_on=go_on and not head.interrupt)
                 if isinstance(found, asyncio.Task):
                     going_on[head.id] = found
                 else:
                     outcomes |= {one.key: one for one in found}
-            outcomes |= {one.key: one for one in await self._settled(await self._unowned(alone))}
+            unowned = await self._unowned(alone) if rows else ()
+            outcomes |= {one.key: one for one in await self._settled(unowned)}
         except Exception:
             log.exception("What was left over can't be settled now.")
         return Recovered(tuple(outcomes.values()), going_on)
@@ -194,7 +197,6 @@ class Recovery:
         if heard is error:
             raise error
         raise heard from error
-
 
     async def _has_begun(self, flow: str) -> bool:
         """Whether a write of the flow may have happened that the database knows no more of."""

@@ -2,15 +2,17 @@
 
 import asyncio
 import socket
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from uuid import uuid4
 
+from assistant.pipeline.state import FlowState
 from assistant.running.cluster import Queue
 from assistant.running.journal import FlowJournal
 from assistant.running.lease import LEASE, Slot
 from assistant.running.queue import Consumer
-from assistant.running.recovery import Recovery
+from assistant.running.recovery import LONGEST, Recovery
 from assistant.running.runner import InProcessRunner, finished
 
 SWEEP = LEASE / 6
@@ -34,6 +36,7 @@ class Worker:
     at_once: int
     consumer: Consumer = field(init=False)
     _leaving: bool = field(default=False, init=False)
+    _taking: set["asyncio.Future[asyncio.Task[FlowState] | None]"] = field(default_factory=set, init=False)
 
     async def serve(self, on_ready: Callable[[], None] = lambda: None) -> None:
         """Until it is cancelled."""
@@ -46,28 +49,31 @@ class Worker:
             await finished(self.consumer.stop)
 
     async def run(self, flow: str) -> str:
-        """The course of one flow that was handed over; what became of it in a word. It never raises."""
-        if self._leaving:
-            await self._hand_on(flow)
-            return "handed on"
-        running = await self.recovery.take_up(flow)
+        """The course of one flow that was handed over; what became of it in a word."""
+        taking = asyncio.ensure_future(self._hand_on(flow) if self._leaving else self.recovery.take_up(flow))
+        self._taking.add(taking)
+        taking.add_done_callback(self._taking.discard)
+        running = await taking
         if running is None:
             return "nothing to do"
         await asyncio.wait([running])
         return "failed" if running.cancelled() or running.exception() else running.result().status
 
     async def _sweep(self) -> None:
+        settled = time.monotonic()
         while True:
             await asyncio.sleep(SWEEP.total_seconds())
-            free = self.at_once - len(self.runner.flows)
-            if free > 0:
-                await self.recovery.run(alone=False, go_on=True, most=free)
+            rows = time.monotonic() - settled > LONGEST.total_seconds()
+            settled = time.monotonic() if rows else settled
+            if (free := self.at_once - len(self.runner.flows)) > 0:
+                await self.recovery.run(alone=False, go_on=True, most=free, rows=rows)
 
     async def _leave(self) -> None:
         """Finishes writes in hand; what is being worked on goes on with another worker, or with this one's successor."""
         self._leaving = True
-        for flow in self.runner.flows:
-            self.journal.leave(flow)
+        self.journal.leave()
+        if self._taking:
+            await asyncio.wait(tuple(self._taking))
         for state in await self.runner.stop():
             if state.status == "running":
                 await self._hand_on(state.id)

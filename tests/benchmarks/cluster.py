@@ -1,15 +1,17 @@
-"""Workers on one PostgreSQL: `python tests/benchmarks/cluster.py [--conversations 60] [--at-once 20] [--thinking 0.5] [--lease 30]`.
+"""Workers on one PostgreSQL, whose programs must be installed:
+`python tests/benchmarks/cluster.py [--conversations 80] [--at-once 80] [--thinking 3] [--lease 30]`.
 
-A process that takes requests has each conversation read, propose a mail and approve it: three flows, handed to workers, each with
-a process of its own. Prints flows per second with one worker and with two, by the offline reasoner as it is and with one that waits
-as long as a model (`--thinking` seconds), then the same load while one of two workers is killed by SIGKILL. The last line counts what
-became of it; the exit status is 0 only if all flows ended and no effect is doubled or lost. PostgreSQL's programs must be installed.
+A process that takes requests has each conversation read, propose a mail and approve it: three flows, handed to workers that have a
+process each. Prints flows per second with one worker and with two, by the offline reasoner as it is and with one that takes as long
+as a model (`--thinking` seconds for the read), then the same load while one of two workers is killed by SIGKILL. The last line
+counts what became of it; the exit status is 0 only if all flows ended and no effect is doubled or lost.
 """
 
 import argparse
 import asyncio
 import re
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -18,10 +20,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-TESTS = Path(__file__).parents[1]
-sys.path[:0] = [str(TESTS), str(TESTS.parent)]
+sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from doubles.cluster import account_at, ended, settings_for, shorten_leases, workers
+from doubles.cluster import account_at, ended, settings_for, shorten_leases, until, workers
 from doubles.postgres import Server
 
 READ = "what's on my calendar tomorrow?"
@@ -76,9 +78,11 @@ async def play(base: Path, url: str, load: Load, number: int, *, kill: bool = Fa
     )
 
 
-async def killed(worker, talking: Sequence["asyncio.Task[str]"]) -> float:
-    while sum(task.done() for task in talking) < len(talking) / 3:
-        await asyncio.sleep(0.01)
+async def killed(worker: "subprocess.Popen[str]", talking: Sequence["asyncio.Task[str]"]) -> float:
+    async def third_done() -> bool:
+        return sum(task.done() for task in talking) >= len(talking) / 3
+
+    await until(third_done)
     ended(worker, signal.SIGKILL)
     return time.perf_counter()
 
@@ -118,9 +122,9 @@ def table(server: Server, load: Load) -> None:
 
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--conversations", type=int, default=60)
-    options.add_argument("--at-once", type=int, default=20, help="conversations that talk at the same time")
-    options.add_argument("--thinking", type=float, default=0.5, help="seconds that a model takes")
+    options.add_argument("--conversations", type=int, default=80)
+    options.add_argument("--at-once", type=int, default=80, help="conversations that talk at the same time")
+    options.add_argument("--thinking", type=float, default=3.0, help="seconds that a model takes")
     options.add_argument("--lease", type=float, default=30.0, help="seconds")
     options.add_argument("--only-kill", action="store_true")
     given = options.parse_args()

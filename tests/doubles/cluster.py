@@ -9,9 +9,10 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,13 @@ def started(home: Path, url: str, account: Path, lease: float, thinking: float) 
 def ended(worker: "subprocess.Popen[str]", sent: signal.Signals) -> int:
     worker.send_signal(sent)
     return worker.wait(20)
+
+
+async def until(holds: Callable[[], Awaitable[bool]]) -> None:
+    for pause in repeat(0.02):
+        if await holds():
+            return
+        await asyncio.sleep(pause)
 
 
 async def work(home: Path, url: str, root: Path, thinking: float) -> int:

@@ -96,7 +96,7 @@ class Server:
 
     def empty(self, name: str = "", template: str = "template1") -> str:
         name = name or f"database{next(self._numbers)}"
-        self._execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy")
+        self._execute(f"CREATE DATABASE {name} TEMPLATE {template}")
         return self.url(name)
 
     def drop(self, url: str) -> None:

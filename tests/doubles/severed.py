@@ -5,7 +5,7 @@ import shutil
 import socket
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
@@ -16,13 +16,14 @@ SOCKET = ".s.PGSQL.5432"
 
 
 class Line:
-    """`loses`: the next commit, "before" it reaches the server or "after" the server has made it, with the connection. `closed`:
-    nobody is let through any more."""
+    """`loses`: the next commit, "before" it reaches the server or "after" the server has made it, with the connection; before one
+    does not arrive, `meanwhile` is called. `closed`: nobody is let through any more."""
 
     def __init__(self, server: Server) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="line-"))
         self.loses: Literal["", "before", "after"] = ""
         self.closed = False
+        self.meanwhile: Callable[[], None] = lambda: None
         self.lost = 0
         self._server = server
         self._listener = socket.socket(socket.AF_UNIX)
@@ -39,10 +40,9 @@ class Line:
                 client, _ = self._listener.accept()
                 server = socket.socket(socket.AF_UNIX)
                 self._open += [client, server]
-                if self.closed:
+                if self.closed or server.connect_ex(str(self._server.folder / SOCKET)):
                     _end(client, server)
                     continue
-                server.connect(str(self._server.folder / SOCKET))
                 awaited = threading.Event()
                 threading.Thread(target=self._ask, args=(client, server, awaited), daemon=True).start()
                 threading.Thread(target=self._answer, args=(client, server, awaited), daemon=True).start()
@@ -54,6 +54,7 @@ class Line:
                     self.lost += 1
                     lost, self.loses = self.loses, ""
                     if lost == "before":
+                        self.meanwhile()
                         break
                     awaited.set()
                 server.sendall(told)

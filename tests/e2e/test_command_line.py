@@ -196,3 +196,13 @@ def test_an_address_given_with_a_later_import_becomes_the_accounts(run, tmp_path
     again = run("import", str(tmp_path / "one.eml"), "--address", "me@example.org")
     assert again.returncode == 0 and "is now me@example.org" in again.stderr and "Already there: 1" in again.stdout
     assert json.loads(run("accounts", "list", "--json").stdout)[0]["address"] == "me@example.org"
+
+
+def test_a_scheduled_mail_is_listed_and_cancelled_by_command(run, home):
+    run("ask", "send Sarah a mail tomorrow at 8 saying hello")
+    approved = run("approve", "--yes")
+    assert "Not sent yet" in approved.stdout and "outbox run" in approved.stdout
+    (held,) = json.loads(run("outbox", "--json").stdout)
+    assert held["status"] == "held" and held["key"][:8] in run("outbox").stdout
+    assert "Taken back" in run("outbox", "cancel", held["key"][:8]).stdout
+    assert run("outbox").stdout == "Everything has gone out.\n" and outbox(home) == 0

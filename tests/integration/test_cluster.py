@@ -10,7 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from doubles.cluster import account_at, ended, settings_for, workers
+from doubles.cluster import account_at, ended, settings_for, until, workers
 
 from assistant.bootstrap import open_assistant
 from assistant.errors import FlowError
@@ -49,6 +49,14 @@ async def send(a: Assistant, name: str) -> str:
     return (await a.approve(preview.id, preview.fingerprint)).outcomes[0].status
 
 
+async def begun(a: Assistant) -> bool:
+    return any(head.owner for head in await a.flows())
+
+
+async def done(a: Assistant, flow: str) -> bool:
+    return (await a.flow(flow)).status == "done"
+
+
 async def test_a_killed_workers_flows_go_on_elsewhere_and_nothing_is_done_twice(web, tmp_path, postgres_url):
     names = [f"mail-{n}" for n in range(30)]
     async with web() as a:
@@ -66,8 +74,7 @@ async def test_a_worker_that_is_told_to_end_hands_on_what_it_is_at(web, tmp_path
     async with web() as a:
         with workers(2, tmp_path, postgres_url, lease=30, thinking=1.0) as (first, second):
             asking = [asyncio.create_task(a.say(f"c{n}", "what's on my calendar tomorrow?")) for n in range(6)]
-            while not any(head.owner for head in await a.flows()):
-                await asyncio.sleep(0.02)
+            await until(lambda: begun(a))
             assert ended(first, signal.SIGTERM) == 0
             turns = await asyncio.wait_for(asyncio.gather(*asking), 25)
             assert {turn.status for turn in turns} == {"done"}
@@ -85,8 +92,7 @@ async def test_a_message_interrupts_what_a_worker_runs_and_its_events_are_heard(
 
             listening = asyncio.create_task(listen())
             first = asyncio.create_task(a.say("c", "what's on my calendar tomorrow?"))
-            while not any(head.owner for head in await a.flows()):
-                await asyncio.sleep(0.02)
+            await until(lambda: begun(a))
             second = await asyncio.wait_for(a.say("c", "how many unread mails do I have?"), 20)
             assert ((await first).status, second.status) == ("suspended", "done")
             assert (await a.resume((await first).flow)).status == "done"
@@ -96,11 +102,12 @@ async def test_a_message_interrupts_what_a_worker_runs_and_its_events_are_heard(
 
 async def test_without_a_worker_the_task_is_kept_until_one_comes(web, tmp_path, postgres_url, monkeypatch):
     monkeypatch.setattr(cluster, "PATIENCE", 0.1)
+    monkeypatch.setattr(journal, "LEASE", timedelta(0))
     async with web() as a:
         with pytest.raises(FlowError, match="No worker has taken this up yet"):
             await a.say("c", "what's on my calendar tomorrow?")
-        (head,) = await a.flows()
+        async with open_assistant(settings=settings_for(tmp_path / "other", postgres_url, "process")) as passing:
+            (head,) = await passing.flows()
         assert (head.status, head.owner) == ("running", None)
         with workers(1, tmp_path, postgres_url, lease=LEASE):
-            while (await a.flow(head.id)).status != "done":
-                await asyncio.sleep(0.05)
+            await until(lambda: done(a, head.id))

@@ -11,9 +11,11 @@ from doubles.crashes import MAIL, doing, sent
 from doubles.thinking import ScriptedAgent, ScriptedReasoner, plan, step
 
 from assistant.errors import FlowError, UserError
+from assistant.pipeline.execute import Executor
 from assistant.running.forgetting import typed
 from assistant.values import Data, Success
 from integrations.actions import SaveTemplate, SendMail
+from integrations.errors import Unavailable
 from integrations.types import Address, Mail
 from storage import audit
 from storage.errors import DiskFull
@@ -129,6 +131,23 @@ async def test_what_was_approved_and_waits_does_not_go_out_after_its_person_was_
         assert await a.outgoing.release(at_once=lambda row: True) == ()
         assert await a.outbox() == () and await settled(a)
     assert sent(account) == []
+
+
+async def test_what_is_uncertain_about_a_forgotten_person_is_not_asked_about_again(scripted, monkeypatch):
+    async def lost(*_):
+        raise Unavailable("The connection was lost.")
+
+    async with scripted(*doing(TO_HELENA)) as a:
+        preview = (await a.propose("c", [TO_HELENA], ["write to Helena"])).previews[0]
+        with monkeypatch.context() as broken:
+            broken.setattr(Executor, "reach", AsyncMock())
+            broken.setattr(Executor, "_write", lost)
+            broken.setattr(Executor, "_find", lost)
+            assert [o.status for o in (await a.approve(preview.id, preview.fingerprint)).outcomes] == ["unknown"]
+        removal = await a.forget(person="Helena", really=True)
+        assert removal.under_way == ("not certain whether it happened: it sends a new mail",)
+    async with scripted(*doing(MAIL)) as a:
+        assert a.recovered == () and await a.open_previews() == () and await settled(a)
 
 
 async def test_what_was_done_for_a_forgotten_person_is_not_taken_back(scripted, account, clock):

@@ -20,7 +20,7 @@ from doubles.writes import OWN, UNDONE, WRITES, ready
 from pydantic import TypeAdapter
 from sqlalchemy import select
 
-from assistant.bootstrap import open_assistant
+from assistant.bootstrap import LocalAccount, open_assistant
 from assistant.facade import Assistant, Turn
 from assistant.pipeline.execute import Executor
 from assistant.pipeline.template_writer import TemplateWriter
@@ -83,7 +83,7 @@ class Place:
 
 async def opened_once(home: Path) -> None:
     """From now on it has a database."""
-    async with open_assistant(home, zone="UTC"):
+    async with open_assistant(home, zone="UTC", accounts=[LocalAccount(address=OWNER)]):
         pass
 
 

@@ -1,7 +1,8 @@
 """Mails that are held: for as long as they can be taken back, or until their time has come. They go out once, or not at all."""
 
 import asyncio
-from contextlib import asynccontextmanager, suppress
+import sqlite3
+from contextlib import asynccontextmanager, closing, suppress
 from datetime import datetime, timedelta
 
 import pytest
@@ -91,7 +92,7 @@ async def test_when_the_window_is_over_it_goes_out_once_and_the_task_knows(opene
 async def test_undo_within_the_window_takes_it_back_and_shows_it_again(opened, leaves, account, time):
     async with opened() as a:
         first = await approved(a)
-        turn = await a.undo("c")
+        turn = await a.say("c", "undo")
         assert [o.status for o in turn.outcomes] == ["taken_back"] and turn.status == "done"
         assert "Taken back before it went out: mail Anna. Nothing has left." in turn.reply
         time.pass_by(WINDOW)
@@ -102,6 +103,22 @@ async def test_undo_within_the_window_takes_it_back_and_shows_it_again(opened, l
         time.pass_by(WINDOW)
         assert [news.outcome.status for news in await a.release()] == ["done"]
     assert len(sent(account)) == 1
+
+
+@pytest.mark.parametrize("words", ["stop", "no, don't send it", "cancel it", "take it back"])
+async def test_just_after_the_approval_stopping_it_is_undo_and_asks_nobody(opened, leaves, words):
+    async with opened() as a:
+        await approved(a)
+        assert [o.status for o in (await a.say("c", words)).outcomes] == ["taken_back"]
+        assert (await a.say("c", "cancel")).reply.startswith("Cancelled: mail Anna")
+
+
+async def test_later_stopping_means_nothing_that_was_approved(opened, leaves, account, time):
+    async with opened() as a:
+        await approved(a)
+        time.pass_by(WINDOW)
+        await a.release()
+        assert (await a.say("c", "stop")).reply == "There is nothing open to cancel."
 
 
 async def test_what_was_taken_back_is_not_what_the_next_undo_is_about(opened, leaves, account):
@@ -149,6 +166,13 @@ async def test_leaving_sends_at_once_what_is_held_only_to_be_taken_back(opened, 
         assert [news.outcome.says for news in await a.release(hurry=True)] == ["mail Anna"]
         assert [o.says for o in await a.outbox()] == ["mail Anna later"]
     assert len(sent(account)) == 1
+
+
+async def test_who_leaves_sends_nothing_that_another_could_still_take_back(opened, leaves, account):
+    async with opened() as a, opened() as b:
+        await approved(a)
+        assert await b.release(hurry=True) == () and [o.status for o in await b.outbox()] == ["held"]
+    assert not sent(account)
 
 
 # --- the clock
@@ -235,6 +259,28 @@ async def test_what_fell_due_while_nothing_ran_goes_out_at_the_next_start_and_is
     async with opened() as a:
         assert a.released == ()
     assert len(sent(account)) == 1
+
+
+async def test_with_an_older_database_put_back_it_does_not_go_out_again(opened, leaves, account, time, tmp_path, monkeypatch):
+    async with opened() as a:
+        await approved(a)
+        with closing(sqlite3.connect(tmp_path / "older")) as older, closing(sqlite3.connect(a.database.path)) as now:
+            now.backup(older)
+        time.pass_by(WINDOW)
+        await a.release()
+    for file in (tmp_path / "home").glob("assistant.sqlite*"):
+        file.unlink()
+    (tmp_path / "older").rename(tmp_path / "home" / "assistant.sqlite")
+    begun: list[str] = []
+
+    async def noted(self, action, key):
+        begun.append(key)
+        raise Unavailable("It is out of reach.")
+
+    monkeypatch.setattr(Executor, "_write", noted)
+    async with opened() as a:
+        assert [o.status for o in a.released] == ["done"]
+    assert not begun and len(sent(account)) == 1
 
 
 async def test_what_is_not_due_yet_survives_a_restart(opened, leaves, account, time):

@@ -2,12 +2,16 @@
 
 import asyncio
 from datetime import timedelta
+from io import StringIO
 
 import pytest
+from doubles.cluster import until
 from doubles.crashes import ARCHIVE, MAIL, Died, archived, doing, dying, event, killed, only_flow, sent, shown
 from doubles.thinking import ScriptedAgent, ScriptedReasoner, plan, step
+from rich.console import Console
 
 from assistant.bootstrap import open_assistant
+from assistant.cli.resuming import resumed
 from assistant.errors import FlowError
 from assistant.pipeline.execute import Executor
 from assistant.pipeline.master import Master
@@ -231,6 +235,20 @@ async def test_one_that_stays_open_goes_on_and_repeats_no_finished_step(scripted
         (turn,) = [turn async for turn in a.resumed()]
         assert turn.status == "done" and not await a.flows(resting=True)
     assert agent.given == ["second"] and reasoner.asked == ["reply"]
+
+
+async def test_a_chat_tells_what_came_of_what_it_goes_on_with(scripted, account, tmp_path, clock, monkeypatch):
+    revive = dying(monkeypatch, ScriptedAgent, "run", nth=2)
+    await killed(scripted, two_steps(), "go")
+    revive()
+    out = Console(file=StringIO(), width=200)
+
+    async def told() -> bool:
+        return "second: done" in out.file.getvalue()
+
+    async with staying(tmp_path / "home", account, clock, *two_steps()) as a, resumed(a, out):
+        await asyncio.wait_for(until(told), 20)
+    assert "Going on with 1 task that the program's end had cut short." in out.file.getvalue()
 
 
 async def test_what_goes_on_after_a_crash_is_interrupted_as_any_other(scripted, account, tmp_path, clock, monkeypatch):

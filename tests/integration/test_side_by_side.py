@@ -4,12 +4,13 @@ import asyncio
 from collections import Counter
 
 import pytest
+from doubles.cluster import until
 from doubles.crashes import MAIL, Died, doing, dying, event, only_flow, sent
 from doubles.thinking import ScriptedAgent, ScriptedReasoner, plan, step
 
 from assistant.bootstrap import open_assistant
 from assistant.errors import FlowError
-from assistant.running import elsewhere
+from assistant.running import elsewhere, runner
 from assistant.running.lease import LEASE
 from assistant.values import Data, Success
 
@@ -19,8 +20,10 @@ def looking(*words: str) -> tuple[ScriptedReasoner, ScriptedAgent]:
 
 
 async def begun(agent: ScriptedAgent) -> None:
-    while not agent.given:
-        await asyncio.sleep(0.005)
+    async def has_begun() -> bool:
+        return bool(agent.given)
+
+    await until(has_begun)
 
 
 async def test_a_message_interrupts_the_flow_that_another_process_runs(scripted):
@@ -36,6 +39,25 @@ async def test_a_message_interrupts_the_flow_that_another_process_runs(scripted)
         assert (await other.resume(interrupted.flow)).status == "done"
         with pytest.raises(FlowError, match="nothing to resume"):
             await one.resume(interrupted.flow)
+
+
+async def test_a_flow_stops_at_the_save_that_finds_the_flag(scripted, monkeypatch):
+    monkeypatch.setattr(runner, "LOOK", 60)
+    reasoner = ScriptedReasoner({"slow": plan(step(1, "first"), step(2, "second", needs=(1,)))})
+    agent = ScriptedAgent("email", {})
+    agent.gates = {"first": asyncio.Event(), "second": asyncio.Event()}
+    async with scripted(reasoner, agent) as one, scripted(*looking("quick")) as other:
+        first = asyncio.create_task(one.say("c", "slow"))
+        await begun(agent)
+        second = asyncio.create_task(other.say("c", "quick"))
+
+        async def flagged() -> bool:
+            return any(head.interrupt for head in await other.flows())
+
+        await until(flagged)
+        agent.gates["first"].set()
+        interrupted = await asyncio.wait_for(first, 20)
+        assert (interrupted.status, list(interrupted.reports), (await second).status) == ("suspended", [1], "done")
 
 
 async def test_ctrl_c_reaches_a_flow_that_another_process_runs(scripted):

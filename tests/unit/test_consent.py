@@ -2,7 +2,18 @@
 
 import pytest
 
-from assistant.pipeline.consent import agrees, approves, chosen, chosen_and_more, hastens, mandate, named, refuses, refuses_all
+from assistant.pipeline.consent import (
+    agrees,
+    approves,
+    chosen,
+    chosen_and_more,
+    hastens,
+    mandate,
+    named,
+    refuses,
+    refuses_all,
+    undoes,
+)
 from assistant.values import Choice, Question
 
 
@@ -193,3 +204,17 @@ def test_an_answer_may_have_a_change_behind_it(words, parts):
 )
 def test_words_that_approve_may_want_it_sooner(text, hastened):
     assert hastens(text) is hastened
+
+
+@pytest.mark.parametrize(
+    "text", ["undo", "undo that", "Undo it, please!", "take it back", "oh no, undo the last change", "unsend the mail"]
+)
+def test_these_words_undo(text):
+    assert undoes(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["undo the move of my 3pm", "take the mail", "back", "I take it back to Anna", "restore it", "stop", ""]
+)
+def test_these_words_undo_nothing_by_themselves(text):
+    assert not undoes(text)

@@ -1,5 +1,6 @@
 """The values that all floors speak of keep the owner's shapes, and survive being saved."""
 
+import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -67,3 +68,9 @@ def test_a_flow_is_the_same_after_being_saved(found, bindings, text, created):
         id="f", user="owner", conversation="c", text=text, created=created, reports=found, bindings=bindings, question=question
     ).noting(goal=text, data=text, progress=("a", "b"))
     assert FlowState.model_validate_json(state.model_dump_json()) == state
+
+
+@pytest.mark.parametrize(("target", "targets"), [("", ()), ("p1", ("p1",))])
+def test_a_snapshot_of_an_older_version_is_read(target, targets):
+    stored = {"id": "f", "user": "owner", "conversation": "c", "text": "t", "created": "2026-11-18T10:00:00Z", "target": target}
+    assert FlowState.model_validate_json(json.dumps(stored)).targets == targets

@@ -114,10 +114,11 @@ class Forgetting:
         """FlowError for what can't be dropped, since it is being done."""
         for preview in filter(concerns, previews.list_open(s, self.user)):
             yield f"awaiting approval: {'; '.join(item.says for item in as_preview(preview).items)}"
-        for row in filter(concerns, outbox.unfinished(s)):
+        for row in filter(concerns, outbox.unfinished(s) + outbox.unknown(s)):
             if row.status == "started":
                 raise FlowError(BUSY)
-            yield f"approved, but not gone out: it {OPERATIONS[operation_of(ACTION.validate_json(row.action))]}"
+            state = "not certain whether it happened" if row.status == "unknown" else "approved, but not gone out"
+            yield f"{state}: it {OPERATIONS[operation_of(ACTION.validate_json(row.action))]}"
         for head in flows.list(s, self.user, statuses=(*RESTING, "running"), limit=EVERY):
             flow = flows.get(s, head.id)
             if flow is None or not concerns(flow):

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from assistant.pipeline import auditing
 from assistant.running.batches import BATCH, batches, write_batch
 from assistant.running.forgetting import typed
-from assistant.running.forgetting.redaction import FORGOTTEN, Redaction, contents_of, loaded
+from assistant.running.forgetting.redaction import Redaction, contents_of, loaded
 from assistant.running.thinning import dumped, thinned, without_texts
 from storage import audit, flows, forgetting, templates
 from storage.database import Database
@@ -75,8 +75,9 @@ class Scrub:
     # --- what becomes of each
 
     def _row(self, s: Session, row: OutboxRow) -> int:
-        """One that had not begun never goes out. What was done can't be taken back: an inverse would write the name again."""
-        unbegun = row.status in UNBEGUN
+        """One that had not begun never goes out, and nobody asks any more about one that is uncertain. What was done can't be taken
+        back: an inverse would write the name again."""
+        unbegun, uncertain = row.status in UNBEGUN, row.status == "unknown"
         receipt = loaded(row.receipt) if row.receipt else None
         at = self.clock()
         changed = forgetting.replace_row(
@@ -85,11 +86,13 @@ class Scrub:
             at,
             action=dumped(self.redaction.of_json(without_texts(loaded(row.action)))),
             receipt=dumped({**self.redaction.of_json(receipt), "undo": []}) if receipt else None,
-            error=f"It concerned somebody who was {FORGOTTEN}." if unbegun else self.redaction.of(row.error),
-            status="failed" if unbegun else row.status,
+            error=GONE if unbegun or uncertain else self.redaction.of(row.error),
+            status="failed" if unbegun or uncertain else row.status,
         )
         if changed and unbegun:
             auditing.withdrawn(s, row, GONE, at)
+        if changed and uncertain:
+            auditing.answered(s, row, "failed", at, error=GONE)
         return changed
 
     def _preview(self, s: Session, preview: StoredPreview) -> int:

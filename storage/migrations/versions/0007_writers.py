@@ -15,7 +15,7 @@ def upgrade() -> None:
     op.create_table(
         "writer",
         sa.Column("id", AutoString(), nullable=False),
-        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("number", sa.BigInteger(), nullable=False),
         sa.Column("at", UTCDateTime(), nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_writer"),
     )

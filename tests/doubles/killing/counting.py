@@ -22,6 +22,8 @@ from storage.session import Prepared, Session
 from storage.tables import OUTBOX, PREVIEW, OutboxRow
 
 ACTION: TypeAdapter[Action] = TypeAdapter(Action)
+MADE_BY = {"send_mail": "subject", "save_draft": "subject", "create_event": "title", "create_contact": "name"}
+"""By what the things that a write makes are known."""
 _REPLACED = Prepared(select(PREVIEW.c.replaces))
 _EVERY_ROW = Prepared(select(OUTBOX).order_by(OUTBOX.c.id))
 
@@ -94,9 +96,10 @@ class Counting:
             elif found > expected:
                 verdict.complain(f"{preview} is {status}, but writes are stored of it.", doubled=found - expected)
         verdict.approved += laid_down.total()
-        undone = sum(permit.startswith(UNDO) for permit in laid_down)
-        low = sum(permit.endswith("-low") for permit in laid_down)
-        if undone > self.noted.counts["undoing"] or low > self.noted.counts["saying"] or undone + low < len(laid_down):
+        undone = [permit for permit in laid_down if permit.startswith(UNDO)]
+        low = [permit for permit in laid_down.keys() - undone if permit.endswith("-low")]
+        asked = len(undone) <= self.noted.counts["undoing"] and len(low) <= self.noted.counts["saying"]
+        if not asked or len(undone) + len(low) < len(laid_down):
             verdict.complain(f"There are writes that nobody asked for: {sorted(laid_down)}.", doubled=1)
 
     def _count(self, write: Write, times: int, verdict: Verdict, *, hidden: bool, shown: bool) -> None:
@@ -137,12 +140,29 @@ class Counting:
         """By key. Reply templates are the assistant's own: their effects are seen by what is stored."""
         own = [w for w in writes if isinstance(w.action, SaveTemplate | DeleteTemplate)]
         effects = await self.provider.effects(self.root, [(w.row.key, w.action) for w in writes if w not in own])
+        if not self.provider.logs:
+            _share_out(effects, writes)
         saved = await self.a.database.read(lambda s: {template.name: template.body for template in templates.list(s)})
         latest = {w.row.key for w in {w.action.name: w for w in own if w.row.status == "done"}.values()}
         for w in own:
             body = w.action.body if isinstance(w.action, SaveTemplate) else None
             effects[w.row.key] = int(w.row.key not in latest or saved.get(w.action.name) == body) if w.row.status == "done" else 0
         return effects
+
+
+def _share_out(effects: dict[str, int], writes: Sequence[Write]) -> None:
+    """Writes that make the same cannot be told apart by what stands in an account: those that are done come first."""
+    alike: dict[str, list[Write]] = {}
+    for write in writes:
+        if made := getattr(write.action, MADE_BY.get(write.action.kind, ""), ""):
+            alike.setdefault(f"{write.action.kind} {made}", []).append(write)
+    for same in alike.values():
+        same.sort(key=lambda write: write.row.status != "done")
+        left = effects[same[0].row.key]
+        for write in same:
+            effects[write.row.key] = min(left, 1)
+            left -= effects[write.row.key]
+        effects[same[0].row.key] += left
 
 
 def _write(row: OutboxRow) -> Write:

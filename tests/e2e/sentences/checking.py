@@ -10,7 +10,7 @@ from e2e.sentences.outcome import Found, Write, found, writes
 
 from assistant.facade import Turn
 
-CRITICAL = ("to", "cc", "bcc", "with", "add", "drop", "at", "seen", "flagged", "answer", "emails", "phones", "rrule")
+CRITICAL = ("to", "cc", "bcc", "with", "add", "drop", "at", "later", "seen", "flagged", "answer", "emails", "phones", "rrule")
 """Who and when: never left open by an expectation, for a mistake here reaches the wrong person or day."""
 
 

@@ -118,6 +118,8 @@ def _fields(action: Action) -> Iterator[tuple[str, str]]:
 def _mail_fields(action: SendMail | SaveDraft) -> Iterator[tuple[str, str]]:
     yield from (("to", _people(action.to)), ("cc", _people(action.cc)), ("bcc", _people(action.bcc)))
     yield from (("subject", action.subject), ("body", action.body))
+    if isinstance(action, SendMail) and action.send_at:
+        yield "later", moment(action.send_at)
 
 
 def _mark_fields(action: MarkMail) -> Iterator[tuple[str, str]]:

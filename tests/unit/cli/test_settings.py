@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.bootstrap import matrix_of, open_database, settings_for, zone_of
+from assistant.bootstrap import matrix_of, open_database, open_worker, settings_for, zone_of
 from assistant.errors import UserError
 
 WRONG = [
@@ -19,6 +19,8 @@ WRONG = [
     ("risk_matrix = 3", "risk_matrix", "path"),
     ('database_url = "mysql://me:secret@host/db"', "database_url", "postgresql://"),
     ("database_url = 5", "database_url", "string"),
+    ('runner = "cluster"', "runner", "database_url"),
+    ('runner = "many"', "runner", "'process' or 'cluster'"),
     ("undo_window = -1", "undo_window", "greater than or equal to 0"),
     ('undo_window = "soon"', "undo_window", "whole number"),
     ("colour = 1", "colour", "day_starts"),
@@ -80,3 +82,9 @@ def test_a_home_that_is_a_file_or_empty_is_refused(tmp_path):
         used(file)
     with pytest.raises(UserError, match="empty"):
         settings_for("")
+
+
+async def test_a_worker_needs_a_database_that_others_reach(tmp_path):
+    with pytest.raises(UserError, match="ASSISTANT_DATABASE_URL"):
+        async with open_worker(tmp_path):
+            pass

@@ -120,11 +120,18 @@ async def test_what_will_not_pass_is_not_tried_again(endpoint: ScriptedEndpoint,
     assert len(endpoint.requests) == 1
 
 
+async def arrived(endpoint: ScriptedEndpoint) -> None:
+    for _ in range(1000):
+        if endpoint.requests:
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("no request came")
+
+
 async def test_the_client_works_on_after_a_call_was_given_up(endpoint: ScriptedEndpoint, client: EndpointClient):
     endpoint.play([bad.slow(5, says("late")), says("there")])
     asking = asyncio.ensure_future(client.complete(HELLO))
-    while not endpoint.requests:
-        await asyncio.sleep(0.01)
+    await arrived(endpoint)
     asking.cancel()
     with pytest.raises(asyncio.CancelledError):
         await asking

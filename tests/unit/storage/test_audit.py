@@ -232,12 +232,23 @@ async def test_a_head_that_was_changed_or_lost_is_found(full):
 
 
 @pytest.mark.parametrize("place", ["sqlite"], indirect=True)
-async def test_an_entry_that_can_not_be_read_is_named(full):
+@pytest.mark.parametrize("value", ["at = 'yesterday'", "key = x'00ff'", "content = x'00ff'"])
+async def test_an_entry_that_can_not_be_read_is_named(full, value):
     def change(s: Session) -> None:
-        s.connection.execute("UPDATE audit SET at = 'yesterday' WHERE seq = 4")
+        s.connection.execute(f"UPDATE audit SET {value} WHERE seq = 4")
 
     found = await verified(full, change)
     assert found.wrong == "Entry 4 of the journal can't be read: it was changed."
+
+
+@pytest.mark.parametrize("content", [None, "{}", "[]", '{"seqs": 5}'])
+async def test_a_forgetting_that_no_longer_says_what_it_forgot_is_found(full, content):
+    assert "Entry 2" in (await verified(full, changed(5, "content", content))).wrong
+
+
+@pytest.mark.parametrize("place", ["sqlite"], indirect=True)
+async def test_a_head_that_is_no_number_is_found(full):
+    assert "head is not that" in (await verified(full, lambda s: s.connection.execute("UPDATE audit_head SET count = x'00'"))).wrong
 
 
 async def test_a_chain_written_anew_is_found_by_a_head_noted_before(full):

@@ -231,6 +231,38 @@ async def test_a_commit_whose_answer_is_lost_counts_once(severed: tuple[Database
     assert await counter(db) == 1 + 2 * at_once
 
 
+async def test_so_it_does_for_one_that_wrote_nothing_for_so_long_that_it_was_taken_for_ended(
+    severed: tuple[Database, Line], place: str
+) -> None:
+    db, broken = severed
+    await db.write(add_one)
+    with psycopg.connect(place) as connection:
+        connection.execute("DELETE FROM writer")
+    broken.loses = "before"
+    await db.write(add_one)
+    assert broken.lost == 1
+    assert await counter(db) == 2
+
+
+async def test_a_commit_that_a_crash_undid_is_not_taken_for_what_another_program_wrote_after_it(
+    severed: tuple[Database, Line], postgres: Server, place: str
+) -> None:
+    db, broken = severed
+    await db.write(add_one)
+
+    def crash() -> None:
+        postgres.stop(crash=True)
+        postgres.start()
+        for number in range(5):  # the server gives out the numbers of its lost transactions anew
+            with psycopg.connect(place) as connection:
+                connection.execute(f"INSERT INTO setting VALUES ('owner', 'other{number}', '')")
+
+    broken.meanwhile, broken.loses = crash, "before"
+    await db.write(add_one)
+    assert broken.lost == 1
+    assert await counter(db) == 2
+
+
 async def test_what_became_of_a_commit_is_uncertain_where_nobody_can_be_asked(
     impatient: None, severed: tuple[Database, Line], db: Database
 ) -> None:

@@ -22,6 +22,7 @@ from assistant.running.history import History
 from assistant.running.lease import Presence, Slot
 from assistant.running.queue import Consumer, FlowQueue
 from assistant.running.runner import finished
+from assistant.running.sweeping import Sweeping
 from assistant.running.worker import Worker, named
 from assistant.values import AgentName
 from assistant.wiring import Clock, Wired, wire
@@ -159,7 +160,11 @@ async def open_assistant(
     given = _Given(settings, clock or _now, zone, accounts, reasoner, agents, on_progress)
     async with AsyncExitStack() as closing:
         handing = settings.runner == "cluster"
-        yield (await _opened(given, closing, handing=handing, recover=recover, resident=resident)).assistant
+        wired = await _opened(given, closing, handing=handing, recover=recover, resident=resident)
+        if resident and recover and not handing:
+            sweeping = asyncio.create_task(Sweeping(wired.recovery, tell=wired.assistant.outgoing.tell_of).run())
+            closing.push_async_callback(_ended, sweeping)
+        yield wired.assistant
 
 
 @asynccontextmanager
@@ -193,6 +198,11 @@ async def _queue(settings: Settings, closing: AsyncExitStack) -> FlowQueue:
     queue = await asyncio.to_thread(FlowQueue, settings.database_url.get_secret_value())
     closing.push_async_callback(queue.close)
     return queue
+
+
+async def _ended(task: "asyncio.Task[None]") -> None:
+    task.cancel()
+    await asyncio.wait([task])
 
 
 def _now() -> datetime:
@@ -242,7 +252,8 @@ async def _opened(given: _Given, closing: AsyncExitStack, *, handing: bool, reco
         raise UserError(f"{settings.home} was put back from a backup at this moment; start once more.")
     if recover and not handing:
         found = await wired.recovery.run(alone=alone, go_on=resident)
-        released = tuple(news.outcome for news in await assistant.outgoing.overdue())
+        told = {one.key for one in found.outcomes}
+        released = tuple(news.outcome for news in await assistant.outgoing.overdue() if news.outcome.key not in told)
         assistant = replace(assistant, recovered=found.outcomes, going_on=found.going_on, released=released)
     if alone:
         await presence.settle()

@@ -38,6 +38,10 @@ class FlowError(AssistantError):
     code = 3
 
 
+class Unreadable(FlowError):
+    """A flow's snapshot is damaged, or another version of the program has saved it."""
+
+
 class DraftingError(AssistantError):
     """A deliberation came to no answer at all; `kind` as of a ModelError."""
 

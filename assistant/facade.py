@@ -92,7 +92,7 @@ class Assistant:
     going_on: Mapping[str, "asyncio.Task[FlowState]"] = field(default_factory=dict)
     """Tasks that it cut short and that run again, by id."""
     released: tuple[Outcome, ...] = ()
-    """What came of writes that had been held, and were due when this assistant was opened."""
+    """What came of writes that had been held and were due when this assistant was opened, or had failed and were not shown yet."""
 
     async def say(self, conversation: str, text: str, *, own_words: bool = True, background: bool = False) -> Turn:
         """`own_words` False: text from another program, which approves and mandates nothing."""

@@ -35,7 +35,7 @@ from assistant.running.lease import owner_name
 from assistant.running.outbox import Outbox
 from assistant.running.outgoing import Outgoing
 from assistant.running.recall import Recall
-from assistant.running.recovery import Recovery
+from assistant.running.recovery import LONGEST, Recovery
 from assistant.running.runner import InProcessRunner
 from assistant.running.turns import Turns
 from assistant.values import AgentName, Paused
@@ -86,7 +86,7 @@ def wire(
     samples = frozenset(account.config.name for account in opened if account.config.sample)
     proposer = Proposer(directory, matrix, database, clock, samples)
     by_name = {account.config.name: account for account in opened}
-    executor = Executor(by_name, database, clock, OWNER, zone, on_held=lambda rows: outgoing.hear(rows))
+    executor = Executor(by_name, database, clock, OWNER, zone, on_held=lambda rows: outgoing.hear(rows), longest=LONGEST)
     stream = Stream()
     journal = FlowJournal(database, stream, clock, owner_name(), heed=lambda flow: runner.heed(flow))
     recall = Recall(database, OWNER)
@@ -121,8 +121,8 @@ def wire(
     outbox = Outbox(database, executor, OWNER)
     courses = Courses(master, journal, recall, outbox, database, desk)
     begin = Beginning(OWNER, journal, recall, master, clock)
-    late = Late(begin, recall, lambda state: runner.start(state))
-    recovery = Recovery(database, journal, courses, executor, lambda state: runner.start(state), clock, late.shown_again)
+    late = Late(database, begin, recall, lambda state: runner.start(state))
+    recovery = Recovery(database, journal, courses, executor, lambda state: runner.start(state), lambda: runner.flows, clock)
     runner = InProcessRunner(courses.run, recovery)
     outgoing = Outgoing(outbox, late, clock)
     asking, turns = journal, Turns(runner, Elsewhere(OWNER, journal.owner, database, clock, recovery.take_over), recall)

@@ -20,7 +20,8 @@ from storage.session import Prepared, Session, among, given
 from storage.tables import AUDIT, AUDIT_HEAD, OWNER, AuditEntry, AuditHead
 
 Kind = Literal[
-    "proposed", "lapsed", "cancelled", "approved", "permitted", "withdrawn", "started", "done", "failed", "unknown", "forgotten"
+    "proposed", "lapsed", "cancelled", "approved", "permitted", "withdrawn", "started", "done", "failed", "unknown", "forgotten",
+    "restored",
 ]  # fmt: skip
 GENESIS = "0" * 64
 """The hash before the first entry."""
@@ -136,7 +137,7 @@ def verify(s: Session, noted: str = "") -> Verification:
     """Whether every entry is as it was written and none is missing. `noted` is a head that was written down elsewhere: it must
     still be part of the chain."""
     excused = _excused(s)
-    count, previous, bare, met = 0, GENESIS, 0, noted in ("", GENESIS)
+    count, previous, bare, met, restored = 0, GENESIS, 0, noted in ("", GENESIS), ""
     while page := _page(s, count):
         for entry in page:
             if entry is None:
@@ -147,9 +148,10 @@ def verify(s: Session, noted: str = "") -> Verification:
             count, previous = entry.seq, entry.hash
             bare += entry.content is None
             met = met or entry.hash == noted
+            restored = _restored(entry) or restored
     wrong = _wrong_end(s, count, previous)
     if not wrong and not met:
-        wrong = "The head that was noted is not part of the journal: entries were replaced or cut off since."
+        wrong = f"The head that was noted is not part of the journal: entries were replaced or cut off since.{restored}"
     return Verification(count=count, head=previous, forgotten=bare, wrong=wrong)
 
 
@@ -185,6 +187,14 @@ def _wrong_end(s: Session, count: int, last: str) -> str:
     if s.column(_COUNT) != (count,):
         return "There are entries in front of the first of the journal: they were put in."
     return ""
+
+
+def _restored(entry: AuditEntry) -> str:
+    """How a head that was noted before this entry may have been lost."""
+    if entry.kind != "restored":
+        return ""
+    at = entry.at.astimezone(UTC).isoformat(timespec="minutes")
+    return f" The backup of {content_of(entry).get('made', 'a time')} was restored at {at}: what was noted between is not in it."
 
 
 def _excused(s: Session) -> dict[int, int]:

@@ -1,6 +1,7 @@
 """One database: readers side by side in threads, one writer at a time in a thread of its own."""
 
 import asyncio
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -66,10 +67,11 @@ class Database:
         self._check_open()
         return await self.finished(self._writer.write(work, synced=True))
 
-    async def compact(self) -> None:
-        """Nothing of what was deleted is left in unused parts of the files; it may take seconds."""
+    async def compact(self, tables: Sequence[str] = ()) -> None:
+        """Nothing of what was deleted is left in unused parts of the files. It may take seconds. On a server it is done for these
+        tables alone, and whoever uses one of them waits."""
         self._check_open()
-        await asyncio.to_thread(self._store.compact)
+        await asyncio.to_thread(self._store.compact, tables)
 
     async def close(self) -> None:
         """Waits for transactions under way."""

@@ -9,6 +9,7 @@ from sqlalchemy import Table, delete, select, update
 from storage import outbox
 from storage.session import Prepared, Session, given
 from storage.tables import (
+    AUDIT,
     CALL,
     CONVERSATION,
     EVENT,
@@ -17,12 +18,15 @@ from storage.tables import (
     OUTBOX,
     OWNER,
     PREVIEW,
+    TEMPLATE,
     OutboxRow,
     StoredFlow,
     StoredMessage,
     StoredPreview,
 )
 
+TABLES = tuple(table.name for table in (CONVERSATION, MESSAGE, FLOW, EVENT, PREVIEW, OUTBOX, TEMPLATE, AUDIT))
+"""From which something is taken out."""
 T = TypeVar("T", StoredMessage, StoredFlow, StoredPreview, OutboxRow)
 
 
@@ -42,7 +46,7 @@ _PREVIEW = Prepared(
 )
 _ROW = Prepared(
     update(OUTBOX).where(OUTBOX.c.id == given("which"), OUTBOX.c.status == given("seen")),
-    ["action", "receipt", "error", "status", "updated"],
+    ["action", "receipt", "error", "unshown", "status", "updated"],
 )
 
 _THERE = (CONVERSATION.c.user_id == given("user"), CONVERSATION.c.id == given("named"))
@@ -85,8 +89,8 @@ def replace_preview(s: Session, preview: StoredPreview, **values: Any) -> int:
 
 
 def replace_row(s: Session, row: OutboxRow, at: datetime, **values: Any) -> int:
-    """0 where its status has changed since. `values` are action, receipt, error and status."""
-    return s.changed(_ROW, which=row.id, seen=row.status, updated=at, **values)
+    """0 where its status has changed since. It is not shown again. `values` are action, receipt, error and status."""
+    return s.changed(_ROW, which=row.id, seen=row.status, updated=at, unshown=False, **values)
 
 
 def drop_events(s: Session, flow: str) -> int:

@@ -66,11 +66,11 @@ def start(s: Session, row_id: int, at: datetime) -> bool:
     return advance(s, row_id, expect=("pending",), to="started", at=at)
 
 
-def take_over(s: Session, row: OutboxRow, at: datetime) -> bool:
-    """A row that was begun and came to nothing, as it was read: of all who try it again only one gets True. Belongs into a synced
-    write."""
+def take_over(s: Session, row: OutboxRow, at: datetime) -> datetime | None:
+    """A row that was begun and came to nothing, as it was read: of all who try it again only one gets a time, at which it has now
+    begun. Belongs into a synced write."""
     later = max(at, row.updated + timedelta(microseconds=1))
-    return s.changed(_TAKE_OVER, which=row.id, before=row.updated, updated=later) == 1
+    return later if s.changed(_TAKE_OVER, which=row.id, before=row.updated, updated=later) else None
 
 
 def finish(

@@ -1,19 +1,16 @@
 """What is known of a database that was put back from a backup: it does not know what was done between."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
 from storage import settings
 from storage.errors import StorageError
 from storage.session import Session
-from storage.tables import OutboxRow
 
 UNPACKED = ".restore-unpacked"
 """The folder in a home that is being put in place."""
 RESTORED = "restored"
 """The key under which the time of the last restore is kept."""
-DOUBTED = timedelta(days=8)
-"""For how long what was open in the backup may be approved once more."""
 
 
 def check_whole(home: Path) -> None:
@@ -37,10 +34,7 @@ def note(s: Session, at: datetime, *, user_id: str) -> None:
     settings.put(s, RESTORED, at.isoformat(), user_id=user_id)
 
 
-def may_have_been_done(s: Session, row: OutboxRow, now: datetime) -> bool:
-    """Whether a write that was never begun in this database may have been in what came of it after the backup."""
-    noted = settings.get(s, RESTORED, user_id=row.user_id)
-    if noted is None:
-        return False
-    restored = datetime.fromisoformat(noted)
-    return row.created <= restored or now <= restored + DOUBTED
+def at(s: Session, *, user_id: str) -> datetime | None:
+    """When the database was last put back."""
+    noted = settings.get(s, RESTORED, user_id=user_id)
+    return datetime.fromisoformat(noted) if noted else None

@@ -4,7 +4,7 @@ import os
 import shutil
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -71,7 +71,8 @@ class SqliteStore:
     def told(self, error: Exception) -> Exception:
         return _explain(error, self.path) if isinstance(error, sqlite3.Error) else error
 
-    def compact(self) -> None:
+    def compact(self, tables: Sequence[str]) -> None:
+        """The whole file."""
         with translated(self.path), closing(connect(self.path, WRITING)) as connection:
             connection.execute("VACUUM")
             (busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()

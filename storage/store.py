@@ -1,5 +1,6 @@
 """What a database must be able to do for `storage.database`; SQLite and PostgreSQL each are one."""
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Literal, Protocol
@@ -40,8 +41,8 @@ class Store(Protocol):
     def told(self, error: Exception) -> Exception:
         """The driver's error as StorageError; any other as it is."""
 
-    def compact(self) -> None:
-        """Nothing of what was deleted is left in unused parts of the files."""
+    def compact(self, tables: Sequence[str]) -> None:
+        """Nothing of what was deleted is left in unused parts of the files; on a server, of those of these tables."""
 
     def close(self) -> None:
         """Call when no thread uses it any more."""

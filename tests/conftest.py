@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from doubles.postgres import NotInstalled, Server
@@ -37,6 +38,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     config.stash[TESTS] = Counter(name for item in items for name in set(named(item)))
     if unknown := set(config.stash[TESTS]) - set(LINES):
         raise pytest.UsageError(f"No such lines of the specification: {', '.join(sorted(unknown))}")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Where several processes share the tests, each has collected all of them."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["spec"] = dict(session.config.stash.get(TESTS, Counter()))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    node.config.stash[TESTS] = Counter(getattr(node, "workeroutput", {}).get("spec", {}))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

@@ -6,6 +6,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from assistant.bootstrap import settings_for
+from assistant.cli.commands import called
 from assistant.cli.text import counted
 from assistant.errors import UserError
 from assistant.running import backups
@@ -54,6 +55,12 @@ async def restore(home: Path | None, file: Path, *, replace: bool, json: bool) -
             f"{counted(restored.doubted, 'write')} had not gone out when the backup was made and may have since: "
             "the next start asks, and sends nothing again by itself."
         )
+    if restored.scheduled:
+        print(
+            f"Scheduled again, as it was then: {counted(restored.scheduled, 'write')}, also what you have taken back since; "
+            f"see {called(home)} outbox."
+        )
+    print("What you have forgotten, dropped or taken back since then is there again; which that was is not known here.")
     if restored.journal:
         print(f"The audit journal is not whole: {restored.journal}")
     return 0

@@ -29,8 +29,8 @@ GRACE = 8.0
 
 
 def run(work: Coroutine[Any, Any, int], *, terminated: int = TERMINATED) -> int:
-    """The exit status. A termination is an orderly end, with a status of its own: a write in hand is finished, and whatever runs
-    is suspended."""
+    """The exit status. A termination, or the end of the terminal, is an orderly end, with a status of its own: a write in hand is
+    finished, and whatever runs is suspended."""
     try:
         return asyncio.run(_terminable(work, terminated))
     except asyncio.CancelledError:
@@ -46,16 +46,27 @@ async def _terminable(work: Coroutine[Any, Any, int], status: int) -> int:
     assert task is not None
 
     def terminate() -> None:
-        loop.add_signal_handler(signal.SIGTERM, lambda: None)  # once is enough
+        for ending in endings:
+            loop.add_signal_handler(ending, lambda: None)  # once is enough
         # A thread that writes can't be cancelled, and the interpreter would wait for it.
         timer = Timer(GRACE, os._exit, (status,))
         timer.daemon = True
         timer.start()
         task.cancel()
 
+    endings = _endings()
     with suppress(NotImplementedError, RuntimeError):  # where there are no signals, or not in this thread
-        loop.add_signal_handler(signal.SIGTERM, terminate)
+        for ending in endings:
+            loop.add_signal_handler(ending, terminate)
     return await work
+
+
+def _endings() -> list[signal.Signals]:
+    """What ends the program: a termination, and a terminal that is closed, unless it was started to outlive that."""
+    hangup: signal.Signals | None = getattr(signal, "SIGHUP", None)
+    if hangup is None or signal.getsignal(hangup) is signal.SIG_IGN:
+        return [signal.SIGTERM]
+    return [signal.SIGTERM, hangup]
 
 
 def guarded(command: Callable[[], Any]) -> int:

@@ -1,7 +1,7 @@
 """What the pipeline notes in the audit journal, each in the transaction in which it comes true."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 from assistant.pipeline.state import FlowState
@@ -76,6 +76,11 @@ def answered(
 def withdrawn(s: Session, row: OutboxRow, why: str, at: datetime, *, words: str = "") -> None:
     """A row that was given up before it went out; `words` are the user's, where it was taken back with such."""
     _note(s, "withdrawn", row, at, why=why, words=words)
+
+
+def restored(s: Session, made: datetime, at: datetime) -> None:
+    """That what follows goes on from a backup."""
+    audit.append(s, at, NewEntry(kind="restored", content={"made": made.astimezone(UTC).isoformat(timespec="minutes")}))
 
 
 def _note(s: Session, kind: audit.Kind, row: OutboxRow, at: datetime, **content: Any) -> None:

@@ -1,18 +1,21 @@
 """The only holder of writers. Every write passes the outbox: on disk before it goes out, held there until its time has come, one
 attempt, and after a lost reply the provider is asked before anything is said about it."""
 
+import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Literal, NamedTuple
 
 from pydantic import TypeAdapter
 
 from assistant.pipeline import auditing
-from assistant.pipeline.dependence import rests_on
+from assistant.pipeline.dependence import rests_on, waits_for
+from assistant.pipeline.hands import Hands
+from assistant.pipeline.laying import UNDO as UNDO
 from assistant.pipeline.laying import Permit as Permit
-from assistant.pipeline.laying import held_until, row_of, rows_of
+from assistant.pipeline.laying import held_until, may_have_been_done, row_of, rows_of
 from assistant.pipeline.outcomes import TAKEN_BACK, held_outcome, outcome_of, saying, waiting, worded
 from assistant.pipeline.rebase import as_left
 from assistant.pipeline.template_writer import TemplateWriter
@@ -29,15 +32,12 @@ from integrations.actions import (
 from integrations.errors import IntegrationError, InvalidResponse, NotFound, Unavailable, Unknowable
 from integrations.registry import Account
 from integrations.writers import CalendarWriter, ContactWriter, MailWriter
-from storage import audit, outbox, restored
+from storage import audit, outbox
 from storage.audit import NewEntry
 from storage.database import Database
 from storage.errors import StorageError
 from storage.session import Session
 from storage.tables import OutboxRow, OutboxStatus
-
-UNDO = "undo-"
-"""Begins the reference under which something is taken back: once only, since each permit is used once."""
 
 ACTION: TypeAdapter[Action] = TypeAdapter(Action)
 UNCLEAR = (Unavailable, InvalidResponse)
@@ -57,7 +57,7 @@ class Inverse(NamedTuple):
 
 @dataclass(frozen=True)
 class Executor:
-    """`on_held` hears of rows that are laid down held. `zone` is the user's."""
+    """`on_held` hears of rows that are laid down held. `zone` is the user's. No attempt takes as long as `longest`."""
 
     accounts: Mapping[str, Account]
     database: Database
@@ -65,6 +65,8 @@ class Executor:
     user: str
     zone: tzinfo = UTC
     on_held: Callable[[Sequence[OutboxRow]], None] = lambda rows: None
+    longest: timedelta = timedelta(minutes=5)
+    _hands: Hands = field(default_factory=Hands)
 
     async def carry_out(
         self,
@@ -128,68 +130,102 @@ class Executor:
         return held_until(action, self.clock(), window if leaves else timedelta(), own)
 
     async def _send(self, row: OutboxRow, action: Action) -> Outcome:
-        """One attempt at a pending row; it goes on waiting where its beginning can't be stored, or where what it rests on waits."""
+        """One attempt at a pending row; it goes on waiting where its beginning can't be stored, or where what it rests on waits. A
+        caller who is cancelled meanwhile hears of it when the attempt has come to its end."""
+        return await self.database.finished(asyncio.ensure_future(self._sent(row, action)))
+
+    async def _sent(self, row: OutboxRow, action: Action) -> Outcome:
         try:
             if obstacle := await self._obstacle(row, action):
                 return await self._not_begun(row, action, obstacle)
             begun, doubtful = await self.database.write_synced(lambda s: self._begin(s, row, action))
         except StorageError as refused:
             return waiting(action, row.key, str(refused))
-        if not begun:
+        if doubtful:
+            return await self._ask_first(row, action)
+        if begun is None:
             return await self.outcome(row)
-        return await (self._attempt_unless_done(row, action) if doubtful else self._attempt(row, action))
+        with self._hands.at(row, begun):
+            return await self._attempt(row, action)
 
-    def _begin(self, s: Session, row: OutboxRow, action: Action) -> tuple[bool, bool]:
-        """Whether it is begun by this, and whether it may have been done before a backup was restored."""
+    def _begin(self, s: Session, row: OutboxRow, action: Action) -> tuple[datetime | None, bool]:
+        """When it is begun by this, and whether it is not yet, since it may have been done before a backup was restored."""
+        if may_have_been_done(s, row):
+            return None, True
+        return self._started(s, row, action), False
+
+    def _started(self, s: Session, row: OutboxRow, action: Action) -> datetime | None:
         at = self.clock()
-        begun = outbox.start(s, row.id, at)
-        if begun:
-            auditing.started(s, row, action, at)
-        return begun, begun and restored.may_have_been_done(s, row, at)
+        if not outbox.start(s, row.id, at):
+            return None
+        auditing.started(s, row, action, at)
+        return at
 
-    async def _attempt_unless_done(self, row: OutboxRow, action: Action) -> Outcome:
+    async def _ask_first(self, row: OutboxRow, action: Action) -> Outcome:
+        """What the account never tells becomes unknown; while it can't be asked the row waits."""
+        receipt, doubt = None, ""
         try:
             receipt = await self._find(action, row.key)
+        except Unknowable as error:
+            doubt = worded(error)
         except Exception as error:
-            return await self._finish(row, action, "unknown", error=worded(error))
-        if receipt is not None:
-            return await self._finish(row, action, "done", receipt=receipt, found=True)
-        return await self._attempt(row, action)
+            return waiting(action, row.key, worded(error))
+        return await self._asked(row, action, receipt, doubt)
 
-    async def _done_before(self, row: OutboxRow, action: Action, receipt: Receipt) -> Outcome:
-        """A row that waits for what the provider knows as done: the database is an older one that was put back."""
+    async def _asked(self, row: OutboxRow, action: Action, receipt: Receipt | None, doubt: str = "") -> Outcome:
+        """A row that waits, after its provider was asked: it knows what is done already where the database is an older one that was
+        put back."""
         try:
-            begun, _ = await self.database.write_synced(lambda s: self._begin(s, row, action))
+            begun = await self.database.write_synced(lambda s: self._started(s, row, action))
         except StorageError as refused:
             return waiting(action, row.key, str(refused))
-        return await (self._finish(row, action, "done", receipt=receipt, found=True) if begun else self.outcome(row))
+        if begun is None:
+            return await self.outcome(row)
+        with self._hands.at(row, begun):
+            if doubt:
+                return await self._finish(row, action, "unknown", error=doubt)
+            if receipt is not None:
+                return await self._finish(row, action, "done", receipt=receipt, found=True)
+            return await self._attempt(row, action)
 
-    async def _again(self, row: OutboxRow, action: Action) -> Outcome:
-        """A second attempt at a row that had begun and certainly came to nothing."""
+    async def _again(self, row: OutboxRow, action: Action, *, alone: bool) -> Outcome:
+        """A second attempt at a row that had begun and certainly came to nothing, brought to its end as the first."""
+        return await self.database.finished(asyncio.ensure_future(self._sent_again(row, action, alone=alone)))
 
-        def work(session: Session) -> bool:
-            at = self.clock()
-            ours = outbox.take_over(session, row, at)
-            if ours:
-                auditing.started(session, row, action, at)
-            return ours
+    async def _sent_again(self, row: OutboxRow, action: Action, *, alone: bool) -> Outcome:
+        def work(session: Session) -> datetime | None:
+            begun = outbox.take_over(session, row, self.clock()) if self.is_over(row, alone=alone) else None
+            if begun is not None:
+                auditing.started(session, row, action, begun)
+            return begun
 
         try:
-            ours = await self.database.write_synced(work)
+            begun = await self.database.write_synced(work)
         except StorageError as refused:
             return waiting(action, row.key, str(refused))
-        return await (self._attempt(row, action) if ours else self.outcome(row))
+        if begun is None:
+            return await self.outcome(row)
+        with self._hands.at(row, begun):
+            return await self._attempt(row, action)
+
+    def is_over(self, row: OutboxRow, *, alone: bool = False) -> bool:
+        """Whether certainly nobody is at a started row any more. `alone`: whatever other processes had begun, they have died."""
+        if self._hands.hold(row):
+            return False
+        return alone or self._hands.have_let_go(row) or row.updated <= self.clock() - self.longest
 
     async def _obstacle(self, row: OutboxRow, action: Action) -> OutboxRow | None:
-        """The first row before it that it rests on and that is not done."""
+        """The first row before it that it rests on and that is not done. What is held may come after it, unless it waits for
+        that."""
         for earlier in await self.laid_down(row.preview_id) if row.position else ():
-            undone = earlier.position < row.position and earlier.status not in ("done", "held")
-            if undone and rests_on(action, ACTION.validate_json(earlier.action)):
+            undone = earlier.position < row.position and earlier.status != "done"
+            needs = waits_for if earlier.status == "held" else rests_on
+            if undone and needs(action, ACTION.validate_json(earlier.action)):
                 return earlier
         return None
 
     async def _not_begun(self, row: OutboxRow, action: Action, obstacle: OutboxRow) -> Outcome:
-        if obstacle.status in ("pending", "started"):
+        if obstacle.status in outbox.UNFINISHED:
             return waiting(action, row.key, "What comes before it is not done yet.")
         error = NOT_BEGUN.format("was not done" if obstacle.status == "failed" else "may not have been done")
         await self._advance([row], ("pending",), error)
@@ -204,6 +240,8 @@ class Executor:
             at = self.clock()
             gone = [r for r in rows if outbox.advance(session, r.id, expect=expect, to="failed", at=at, error=error)]
             for row in gone:
+                if error != TAKEN_BACK:  # what is taken back is told to who does that
+                    outbox.failed_late(session, row)
                 auditing.withdrawn(session, row, error, at, words=words)
             return gone
 
@@ -261,11 +299,14 @@ class Executor:
         def work(session: Session) -> None:
             at = self.clock()
             finished = outbox.finish(session, row.id, status=status, at=at, receipt=told, error=error)
+            if finished and status == "failed":
+                outbox.failed_late(session, row)
             if finished and row.status != status:  # what is still unknown is not noted again
                 auditing.answered(session, row, status, at, receipt=receipt, error=error, found=found)
 
         try:
             await self.database.write_synced(work)
+            self._hands.stored(row)
         except StorageError as refused:
             if status == "failed":
                 return waiting(action, row.key, str(refused))
@@ -298,21 +339,22 @@ class Executor:
         receipts = [Receipt.model_validate_json(row.receipt) for row in rows if row.status == "done" and row.receipt]
         return tuple(Inverse(action, says.get(r.key, r.action)) for r in reversed(receipts) for action in r.undo)
 
-    async def settle(self, rows: Sequence[OutboxRow], says: Sequence[str] = ()) -> tuple[Outcome, ...]:
+    async def settle(self, rows: Sequence[OutboxRow], says: Sequence[str] = (), *, alone: bool = False) -> tuple[Outcome, ...]:
         """Rows that a crash left: one that was never begun is sent, one that was begun is asked about first, one that is unknown is
-        asked about and no more. Never raises; a row that can't be read is left out. `says` are the clauses by position."""
+        asked about and no more; one that somebody may still be at is only told. `alone`: nobody else is at anything. Never raises;
+        a row that can't be read is left out. `says` are the clauses by position."""
         outcomes = []
         for row in rows:
             try:
-                outcomes.append(saying(await self._settle(row, ACTION.validate_json(row.action)), row, says))
+                outcomes.append(saying(await self._settle(row, ACTION.validate_json(row.action), alone=alone), row, says))
             except Exception:
                 log.exception("The outbox row %s can't be settled.", row.key)
         return tuple(outcomes)
 
-    async def _settle(self, row: OutboxRow, action: Action) -> Outcome:
+    async def _settle(self, row: OutboxRow, action: Action, *, alone: bool = False) -> Outcome:
         if row.status == "unknown":
             return await self._reconcile(row, action, row.error)
-        if row.status not in ("pending", "started"):
+        if row.status not in ("pending", "started") or (row.status == "started" and not self.is_over(row, alone=alone)):
             return await self.outcome(row)
         try:
             receipt = await self._find(action, row.key)
@@ -323,10 +365,10 @@ class Executor:
                 return waiting(action, row.key, worded(error))
             receipt = None
         if row.status == "pending":
-            return await (self._send(row, action) if receipt is None else self._done_before(row, action, receipt))
+            return await (self._send(row, action) if receipt is None else self._asked(row, action, receipt))
         if receipt is not None:
             return await self._finish(row, action, "done", receipt=receipt, found=True)
-        return await self._again(row, action)
+        return await self._again(row, action, alone=alone)
 
     async def _write(self, action: Action, key: str) -> Receipt:
         if isinstance(action, SaveTemplate | DeleteTemplate):
@@ -348,7 +390,7 @@ class Executor:
 
     @property
     def _templates(self) -> TemplateWriter:
-        return TemplateWriter(self.database, self.clock, self.user)
+        return TemplateWriter(self.database, self.user)
 
     def _account(self, action: Action) -> Account:
         if action.account not in self.accounts:

@@ -7,8 +7,15 @@ from typing import Literal
 from uuid import NAMESPACE_URL, uuid5
 
 from assistant.pipeline.dependence import waits_for
+from assistant.pipeline.state import LOW
 from integrations.actions import Action, SendMail
+from storage import flows, previews, restored
 from storage.outbox import NewRow
+from storage.session import Session
+from storage.tables import OutboxRow
+
+UNDO = "undo-"
+"""Begins the reference under which something is taken back: once only, since each permit is used once."""
 
 
 @dataclass(frozen=True)
@@ -52,3 +59,20 @@ def held_until(action: Action, now: datetime, window: timedelta, own: frozenset[
         return action.send_at
     others = {address.email for address in (*action.to, *action.cc, *action.bcc)} - own
     return now + window if window and others else None
+
+
+def may_have_been_done(s: Session, row: OutboxRow) -> bool:
+    """Whether a write that was never begun in this database may have been in what came of it after a backup: only where the backup
+    knew the flow that proposed it, or that of what it takes back. Such a flow may give a preview's id once more."""
+    at = restored.at(s, user_id=row.user_id)
+    if at is None:
+        return False
+    flow = flows.head(s, _proposed_by(s, row.preview_id))
+    return flow is None or flow.created <= at
+
+
+def _proposed_by(s: Session, permit: str) -> str:
+    while permit.startswith(UNDO):
+        permit = permit.removeprefix(UNDO)
+    preview = previews.get(s, permit)
+    return preview.flow_id if preview else permit.removesuffix(LOW)

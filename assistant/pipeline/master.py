@@ -245,13 +245,16 @@ class Master:
             state = state.but(status="failed")
         return await journal.save(journal.tell(state, "15", state.reply))
 
-    async def conclude(self, state: FlowState, desk: Callable[[], Awaitable[Desk]], journal: Journal) -> FlowState | None:
-        """Ends a flow that broke off after it had begun to write, or had stored a preview; None where it had not."""
+    async def conclude(
+        self, state: FlowState, desk: Callable[[], Awaitable[Desk]], journal: Journal, *, alone: bool = False
+    ) -> FlowState | None:
+        """Ends a flow that broke off after it had begun to write, or had stored a preview; None where it had not. `alone`: nobody
+        else is at any write."""
         rows = await self.executor.laid_down(state.permit)
         kept = await self.proposer.kept(state)
         if not rows and not kept:
             return None
-        outcomes = await self.executor.settle(rows, clauses(state))
+        outcomes = await self.executor.settle(rows, clauses(state), alone=alone)
         permit = Permit(by="gate", reference=state.permit)
         if state.resumable:
             try:

@@ -25,6 +25,7 @@ from storage.tables import OutboxRow
 
 TAKEN_BACK = "It was taken back before it went out."
 """The error of a row that was held and is not to go out any more."""
+UNDER_WAY = "It has begun and may still be under way; what comes of it is found out in a few minutes."
 SOON = timedelta(minutes=2)
 """What goes out sooner is told in seconds."""
 
@@ -49,6 +50,8 @@ def held_outcome(action: Action, row: OutboxRow, now: datetime, zone: tzinfo) ->
 
 def outcome_of(action: Action, status: str, key: str, receipt: Receipt | None, error: str) -> Outcome:
     note = receipt.note if receipt else error
+    if status == "started":
+        note = UNDER_WAY
     if status == "unknown":
         note = f"It is not certain whether this happened ({error.rstrip('.')}). {what_to_check(action)} before doing it again."
     undo = receipt.undo if receipt else ()

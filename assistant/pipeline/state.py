@@ -1,10 +1,13 @@
 """A flow as a saved value: everything needed to go on with it in another process."""
 
+import contextlib
+import json
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal, Protocol, Self
 
-from pydantic import AliasChoices, BeforeValidator, Field
+from pydantic import AliasChoices, BeforeValidator, Field, ValidationError
 
+from assistant.errors import Unreadable
 from assistant.reasoning.base import Analysis, Intent
 from assistant.values import (
     ContextBox,
@@ -209,6 +212,29 @@ class FlowState(Value):
             carried = Data(kind="proposals", proposals=self.carried.proposals)
             found["proposal"] = (self.data(revised[-1].id) if revised else None) or carried
         return found
+
+
+def read_state(snapshot: str) -> FlowState:
+    """Raises Unreadable."""
+    try:
+        return FlowState.model_validate_json(snapshot)
+    except ValidationError as error:
+        raise Unreadable(
+            "The state of this task can't be read: it is damaged, or was saved by another version of the program."
+        ) from error
+
+
+def permits_in(flow: str, snapshot: str) -> frozenset[str]:
+    """The references under which a running flow may be writing. Where its snapshot can't be read, all that it names as such."""
+    found = {f"{flow}{LOW}"}
+    try:
+        return frozenset(found | {read_state(snapshot).permit})
+    except Unreadable:
+        with contextlib.suppress(ValueError, TypeError, AttributeError):  # what there is, as far as it is what it should be
+            stored = json.loads(snapshot)
+            found |= set(stored.get("permits", ()))
+            found.add(stored["carried"]["preview"] if stored.get("carried") else "")
+        return frozenset(found)
 
 
 class Journal(Protocol):

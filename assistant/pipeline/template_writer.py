@@ -1,8 +1,6 @@
 """Writes reply templates, which are rows of our own, as a provider's writer would."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
 
 from integrations.actions import Action, DeleteTemplate, Receipt, SaveTemplate
 from storage import outbox, templates
@@ -13,7 +11,6 @@ from storage.session import Session
 @dataclass(frozen=True)
 class TemplateWriter:
     database: Database
-    clock: Callable[[], datetime]
     user: str
 
     async def execute(self, action: SaveTemplate | DeleteTemplate, key: str) -> Receipt:
@@ -33,7 +30,7 @@ class TemplateWriter:
         receipt = Receipt(action=action.kind, account="", key=key, id=action.name, undo=(inverse,) if inverse else ())
         if row := outbox.by_key(s, key):
             told = receipt.model_dump_json()
-            outbox.advance(s, row.id, expect=("started",), to="started", at=self.clock(), receipt=told)
+            outbox.advance(s, row.id, expect=("started",), to="started", at=row.updated, receipt=told)
         return receipt
 
     def _inverse(self, s: Session, action: SaveTemplate | DeleteTemplate) -> Action | None:

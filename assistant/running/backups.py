@@ -3,6 +3,7 @@
 import asyncio
 import os
 import shutil
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from integrations.types import Value
 from storage import backup, outbox, restored
 from storage.backup import Manifest
 from storage.database import Database
-from storage.errors import BadBackup, NewerDatabase
+from storage.errors import BadBackup, CorruptDatabase, NewerDatabase
 from storage.session import Session
 from storage.tables import OWNER
 
@@ -22,12 +23,13 @@ DOUBT = "A backup was restored that had been made before it went out."
 
 class Restored(Value):
     """`made`: when the backup was; `aside`: where what lay there before is now; `doubted`: how many writes were under way then, so
-    that their providers are asked before anything is said about them; `journal`: what is wrong with the audit journal, if anything
-    is."""
+    that their providers are asked before anything is said about them; `scheduled`: how many wait for their time again, whatever has
+    become of them since; `journal`: what is wrong with the audit journal, if anything is."""
 
     made: datetime
     aside: Path | None
     doubted: int
+    scheduled: int = 0
     journal: str = ""
 
 
@@ -71,18 +73,18 @@ def _given(file: Path, home: Path) -> Path:
 async def _restored(home: Path, file: Path, at: datetime) -> Restored:
     manifest, unpacked = await asyncio.to_thread(backup.unpack, file, home)
     try:
-        doubted = await _fitted(manifest, unpacked, home, file, at)
+        doubted, scheduled = await _fitted(manifest, unpacked, home, file, at)
         journal = await asyncio.to_thread(backup.journal_of, unpacked / backup.DATABASE)
     except BaseException:
         shutil.rmtree(unpacked, ignore_errors=True)
         raise
     _sync()
     aside = await asyncio.to_thread(backup.put_in_place, unpacked, home, at)
-    return Restored(made=manifest.made, aside=aside, doubted=doubted, journal=journal)
+    return Restored(made=manifest.made, aside=aside, doubted=doubted, scheduled=scheduled, journal=journal)
 
 
-async def _fitted(manifest: Manifest, unpacked: Path, home: Path, file: Path, at: datetime) -> int:
-    """The unpacked database checked, brought up to date and settled."""
+async def _fitted(manifest: Manifest, unpacked: Path, home: Path, file: Path, at: datetime) -> tuple[int, int]:
+    """The unpacked database checked, brought up to date and settled: how many writes are doubted, and how many scheduled."""
     path = unpacked / backup.DATABASE
     if not path.exists():
         raise BadBackup(f"The backup {file} holds no database; choose another.")
@@ -92,20 +94,23 @@ async def _fitted(manifest: Manifest, unpacked: Path, home: Path, file: Path, at
     except NewerDatabase as newer:
         raise backup.newer(file) from newer
     try:
-        return await database.write_synced(lambda s: _settled(s, manifest.home, home.absolute(), at))
+        return await database.write_synced(lambda s: _settled(s, manifest, home.absolute(), at))
     finally:
         await database.close()
 
 
-def _settled(s: Session, old: Path, home: Path, at: datetime) -> int:
-    """What was under way, or whose time has come since, may have been done: how many writes became unknown."""
-    backup.move_accounts(s, old, home)
+def _settled(s: Session, manifest: Manifest, home: Path, at: datetime) -> tuple[int, int]:
+    """What was under way, or whose time has come since, may have been done, and becomes unknown; the others stay held."""
+    backup.move_accounts(s, manifest.home, home)
     restored.note(s, at, user_id=OWNER)
-    doubtful = [row for row in outbox.unfinished(s) if row.status != "held" or row.not_before is None or row.not_before <= at]
+    with suppress(CorruptDatabase):  # a journal without its head is told of
+        auditing.restored(s, manifest.made, at)
+    unfinished = outbox.unfinished(s)
+    doubtful = [row for row in unfinished if row.status != "held" or row.not_before is None or row.not_before <= at]
     for row in doubtful:
         outbox.advance(s, row.id, expect=outbox.UNFINISHED, to="unknown", at=at, error=DOUBT)
         auditing.answered(s, row, "unknown", at, error=DOUBT)
-    return len(doubtful)
+    return len(doubtful), len(unfinished) - len(doubtful)
 
 
 def _sync() -> None:

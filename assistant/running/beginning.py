@@ -14,6 +14,7 @@ from assistant.running.recall import Recall, Situation, described
 from assistant.values import Choice, Proposal, Question
 from integrations.actions import Action
 from risk.preview import Preview
+from storage import outbox
 from storage.tables import OutboxRow
 
 WHICH_PREVIEW = "preview to approve"
@@ -72,11 +73,12 @@ class Beginning:
         return await self._short(conversation, words or "undo", None, "undo", targets=targets, door="say" if words else "undo")
 
     async def late(self, conversation: str, row: OutboxRow, preview: Preview | None) -> FlowState:
-        """A flow that shows again what this row was to do."""
+        """A flow that shows again what this row was to do. FlowError where somebody else shows it."""
         words = preview.items[row.position].says if preview and row.position < len(preview.items) else "What was to go out"
         state = await self.new(conversation, words, own_words=False)
         shown = carried(preview, "") if preview else None
-        return await self.journal.create(state.but(course="late", targets=(row.key,), carried=shown, door="outbox"))
+        state = state.but(course="late", targets=(row.key,), carried=shown, door="outbox")
+        return await self.journal.create(state, lambda s: outbox.shown(s, row.id))
 
     async def saying(self, conversation: str, words: str, reply: str, now: Situation, previews: Sequence[str] = ()) -> FlowState:
         """A flow that has nothing to do but to answer. `previews` are shown once more with it."""

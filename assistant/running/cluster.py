@@ -7,9 +7,9 @@ import time
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from assistant.errors import FlowError
+from assistant.errors import FlowError, Unreadable
 from assistant.events import FlowEvent
-from assistant.pipeline.state import FlowState
+from assistant.pipeline.state import FlowState, read_state
 from assistant.running.elsewhere import Elsewhere
 from assistant.running.journal import Stream
 from storage import flows
@@ -99,7 +99,10 @@ class ClusterRunner:
             event = FlowEvent(flow=row.flow_id, seq=row.seq, at=row.at, step=row.step, text=row.text, data=row.data)
             self._stream.publish(waiting.state.conversation, event)
         if found.flow.status != "running":
-            _settle(waiting.ended, FlowState.model_validate_json(found.flow.snapshot))
+            try:
+                _settle(waiting.ended, read_state(found.flow.snapshot))
+            except Unreadable as error:  # the others are still waited for
+                _settle(waiting.ended, error)
 
     async def interrupt(self, conversation: str) -> FlowState | None:
         return await self._elsewhere.interrupt(conversation)

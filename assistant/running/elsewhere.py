@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from assistant.errors import FlowError
-from assistant.pipeline.state import FlowState
+from assistant.errors import FlowError, Unreadable
+from assistant.pipeline.state import FlowState, read_state
 from assistant.running.lease import LEASE
 from storage import flows
 from storage.database import Database
@@ -48,7 +48,10 @@ class Elsewhere:
 
     async def _loaded(self, flow: str) -> FlowState | None:
         stored = await self.database.read(lambda s: flows.get(s, flow))
-        return FlowState.model_validate_json(stored.snapshot) if stored else None
+        try:
+            return read_state(stored.snapshot) if stored else None
+        except Unreadable:  # there is nothing to say of it
+            return None
 
     def _is_left(self, running: FlowHead) -> bool:
         """Whether its lease has ended, or is one's own: what one runs oneself was interrupted before."""

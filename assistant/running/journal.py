@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from assistant.errors import FlowError
 from assistant.events import FlowEvent
-from assistant.pipeline.state import FlowState, StepRecord
+from assistant.pipeline.state import FlowState, StepRecord, read_state
 from assistant.running.lease import LEASE
 from storage import conversations, flows
 from storage.database import Database
@@ -77,13 +77,16 @@ class FlowJournal:
         self.stream.publish(state.conversation, event)
         return state.but(trail=(*state.trail, StepRecord(step=step, at=at, text=text)))
 
-    async def create(self, state: FlowState) -> FlowState:
-        """Stores a new flow, running and leased, together with the user's message that began it. Raises Busy."""
+    async def create(self, state: FlowState, claim: Work[bool] = lambda _: True) -> FlowState:
+        """Stores a new flow, running and leased, together with the user's message that began it. Raises Busy, and FlowError where
+        the `claim`, settled in the same transaction, was lost."""
         now = self._clock()
         state = state.but(version=1)
         role: Role = "user" if state.own_words else "program"
 
         def work(session: Session) -> None:
+            if not claim(session):
+                raise FlowError(TAKEN)
             # The flow comes first: for a message that waits for its flow SQLite would look through all messages.
             flows.create(
                 session,
@@ -201,21 +204,46 @@ class FlowJournal:
 
     async def take(self, flow: str, *, dead: bool = False) -> Taken:
         """Loads a running flow and leases it. FlowError where it has come to rest, or is run by somebody else who has a lease;
-        `dead`: whoever that is, runs no more."""
+        `dead`: whoever that is, runs no more. Raises Unreadable; then it is not leased."""
         now = self._clock()
 
-        def work(session: Session) -> tuple[str, bool] | None:
+        def work(session: Session) -> Taken | None:
             before = flows.get(session, flow)
             if before is None or not flows.claim(session, flow, self.owner or "", now + LEASE, FOREVER if dead else now):
                 return None
             stored = flows.get(session, flow)  # as it stands under the lease
-            return (stored.snapshot, before.owner is None) if stored else None
+            return Taken(read_state(stored.snapshot), before.owner is None) if stored else None
 
         found = await self._database.write(work)
         if found is None:
             raise FlowError(f"There is no task {flow} that could be gone on with.")
-        snapshot, fresh = found
-        return Taken(self._with_told(FlowState.model_validate_json(snapshot)), fresh)
+        return Taken(self._with_told(found.state), found.fresh)
+
+    async def end_unread(self, flow: str, why: str, *, dead: bool = False) -> None:
+        """A running flow that can't be read has failed, unless somebody has a lease of it (`dead` as of `take`). Its snapshot stays
+        as it is."""
+        now, owner = self._clock(), self.owner or ""
+
+        def work(session: Session) -> None:
+            leased = flows.claim(session, flow, owner, now + LEASE, FOREVER if dead else now)
+            stored = flows.get(session, flow) if leased else None
+            if stored is None:
+                return
+            seq = max((event.seq for event in flows.events(session, flow)), default=0) + 1
+            flows.save(
+                session,
+                flow,
+                version=stored.version,
+                status="failed",
+                goal=stored.goal,
+                snapshot=stored.snapshot,
+                at=now,
+                events=[flows.NewEvent(seq=seq, at=now, step="15", text=why)],
+                owner=owner,
+            )
+            conversations.add_message(session, stored.conversation, "assistant", why, now, flow_id=flow, user_id=stored.user_id)
+
+        await self._database.write(work)
 
     async def prolong(self, running: Iterable[str]) -> tuple[str, ...]:
         """Keeps the leases of flows that this owner runs; those that are another's by now."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
+from assistant.pipeline.dependence import waits_for
 from assistant.pipeline.execute import ACTION
-from assistant.running.journal import Busy
 from assistant.running.late import Late
 from assistant.running.outbox import Outbox
 from assistant.values import Outcome
@@ -23,6 +23,8 @@ LOOK = 30.0
 """Seconds after which the clock looks again: for rows of other processes, and for accounts that were out of reach."""
 
 log = logging.getLogger(__name__)
+
+Chosen = Callable[[Sequence[OutboxRow]], Sequence[OutboxRow]]
 
 
 class News(NamedTuple):
@@ -41,8 +43,6 @@ class Outgoing:
     clock: Callable[[], datetime]
     _waiting: list[OutboxRow] = field(default_factory=list)
     """Released, but the account was out of reach: nothing of them has begun."""
-    _unshown: list[OutboxRow] = field(default_factory=list)
-    """Failed, while something else ran in their conversation."""
     _own: set[str] = field(default_factory=set)
     """Keys of what was laid down here."""
     _ticking: asyncio.Task[None] | None = None
@@ -55,23 +55,23 @@ class Outgoing:
         """Asks the provider once more about what is unknown. What certainly did not happen is shown again."""
         return tuple([await self._settled(row) for row in await self.outbox.rows() if row.status == "unknown"])
 
-    async def release(self, *, at_once: Callable[[OutboxRow], bool] = lambda row: False) -> tuple[News, ...]:
-        """Sends what is due, whoever laid it down, and of what is held also what is wanted `at_once`."""
+    async def release(self, *, at_once: Chosen = lambda held: ()) -> tuple[News, ...]:
+        """Sends what is due, whoever laid it down, and of what is held also what is wanted `at_once`. What failed before and could
+        not be shown then comes first."""
         async with self._sending:
             released = await self._released(at_once)
-            await self._show()
+            found = await self._shown()
             again, self._waiting = self._waiting, []
-            found = []
             for row in (*again, *released):
                 # What is left over when the program ends is certainly not begun, and is sent at the next start.
                 if not self._closing and (news := await self._tried(row, again=row in again)):
                     found.append(news)
             return tuple(found)
 
-    async def _released(self, at_once: Callable[[OutboxRow], bool]) -> tuple[OutboxRow, ...]:
+    async def _released(self, at_once: Chosen) -> tuple[OutboxRow, ...]:
         now = self.clock()
         held = [row for row in await self.outbox.rows() if row.status == "held"]
-        early = [row for row in held if at_once(row)]
+        early = at_once(held)
         if not early and all(row.not_before is None or row.not_before > now for row in held):
             return ()
 
@@ -107,28 +107,29 @@ class Outgoing:
         for queue in self._listeners:
             queue.put_nowait(news)
 
-    async def _show(self) -> None:
-        """What could not be shown again before."""
-        unshown, self._unshown = self._unshown, []
-        for row in unshown:
-            if flow := await self._shown_again(row):
-                self._tell(News(await self.outbox.told(row), flow))
-
-    async def _shown_again(self, row: OutboxRow) -> str:
-        try:
-            return await self.late.shown_again(row)
-        except Busy:
-            self._unshown.append(row)
-            return ""
+    async def _shown(self) -> list[News]:
+        found = []
+        for row in await self.late.unshown(self.outbox.user):
+            if flow := await self.late.shown_again(row):
+                found.append(News(await self.outbox.told(row), flow))
+                self._tell(found[-1])
+        return found
 
     async def _settled(self, row: OutboxRow) -> News:
         outcomes = await self.outbox.executor.settle([row], await self.outbox.clauses(row))
         outcome = outcomes[0] if outcomes else await self.outbox.told(row)
-        return News(outcome, await self._shown_again(row) if outcome.status == "failed" else "")
+        return News(outcome, await self.late.shown_again(row) if outcome.status == "failed" else "")
 
     async def hurry(self) -> tuple[News, ...]:
         """Nobody is here any more to take back what was held here for that: it goes out now. What has its own time stays held."""
-        return await self.release(at_once=lambda row: row.key in self._own and _of_window(row))
+        return await self.release(at_once=lambda held: [row for row in _of_window(held) if row.key in self._own])
+
+    async def tell_of(self, outcomes: Sequence[Outcome]) -> None:
+        """Of writes that other processes had left; what is due now, and what is to be shown again of them, comes first."""
+        told = {news.outcome.key for news in await self.overdue()} if outcomes else ()
+        for outcome in outcomes:
+            if outcome.status in ("done", "failed") and outcome.key not in told:
+                self._tell(News(outcome))
 
     async def overdue(self) -> tuple[News, ...]:
         """What fell due while no assistant was there to send it; it never raises."""
@@ -186,6 +187,12 @@ class Outgoing:
             self._listeners.remove(queue)
 
 
-def _of_window(row: OutboxRow) -> bool:
-    action = ACTION.validate_json(row.action)
-    return not isinstance(action, SendMail) or action.send_at is None
+def _of_window(held: Sequence[OutboxRow]) -> list[OutboxRow]:
+    """Those for which no time was set, nor for what they wait for."""
+    actions = {row.id: ACTION.validate_json(row.action) for row in held}
+    timed = [row for row in held if isinstance(mail := actions[row.id], SendMail) and mail.send_at is not None]
+
+    def waits(row: OutboxRow) -> bool:
+        return any(row.preview_id == mail.preview_id and waits_for(actions[row.id], actions[mail.id]) for mail in timed)
+
+    return [row for row in held if row not in timed and not waits(row)]

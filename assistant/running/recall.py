@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from assistant.errors import UserError
+from assistant.errors import Unreadable, UserError
 from assistant.pipeline.execute import UNDO
 from assistant.pipeline.propose import as_preview
-from assistant.pipeline.state import LOW, FlowState
+from assistant.pipeline.state import LOW, FlowState, read_state
 from assistant.values import Data, Failure, Paused, Shown
 from integrations.actions import CreateContact
 from integrations.types import Address, Contact, Event, Mail
@@ -55,7 +55,7 @@ class Recall:
     async def situation(self, conversation: str) -> Situation:
         stored = await self._database.read(lambda s: self._stored(s, conversation))
         if stored.ended is not None:
-            states = [FlowState.model_validate_json(flow.snapshot) for flow in stored.ended]
+            states = [state for flow in stored.ended if (state := _read(flow))]
             self._shown[conversation] = tuple(shown for state in states for shown in showing(state))[:SHOWN]
             since = takewhile(lambda one: not showing(one), states)
             self._since[conversation] = tuple(spoken_of(state) for state in since if asks(state))
@@ -64,10 +64,10 @@ class Recall:
         opened = tuple(as_preview(row) for row in stored.previews)
         last = stored.messages[-1] if stored.messages else None
         flow = last.flow_id if last and last.role == "assistant" else None
-        before = FlowState.model_validate_json(stored.last.snapshot) if stored.last else None
+        before = _read(stored.last)
         shown = before.previews if before else ()
         beside = (before.beside.preview,) if before and before.beside else ()
-        asked = FlowState.model_validate_json(stored.asked.snapshot) if stored.asked else None
+        asked = _read(stored.asked)
         return Situation(
             history=tuple(f"{m.role}: {m.text}" for m in stored.messages),
             said=tuple(m.text for m in stored.messages if m.role == "user"),
@@ -120,10 +120,11 @@ class Recall:
             self._last[state.conversation] = requested(state) or ("" if now or settles(state) else self._last[state.conversation])
 
     async def load(self, flow: str) -> FlowState:
+        """Raises Unreadable, and UserError where there is none."""
         stored = await self._database.read(lambda s: flows.get(s, flow))
         if stored is None or stored.user_id != self._user:
             raise UserError(f"There is no task {flow}.")
-        return FlowState.model_validate_json(stored.snapshot)
+        return read_state(stored.snapshot)
 
     async def is_preview(self, id: str) -> bool:
         row = await self._database.read(lambda s: previews.get(s, id))
@@ -194,6 +195,14 @@ class _Stored(NamedTuple):
     abouts: dict[str, str]
     ended: tuple[StoredFlow, ...] | None
     """None where nothing has been answered since they were read."""
+
+
+def _read(flow: StoredFlow | None) -> FlowState | None:
+    """What can't be read is not remembered."""
+    try:
+        return read_state(flow.snapshot) if flow else None
+    except Unreadable:
+        return None
 
 
 def _answering(messages: Sequence[StoredMessage]) -> str:

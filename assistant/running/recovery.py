@@ -3,16 +3,16 @@ from their snapshots, and writes are settled by asking the provider."""
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from assistant.errors import AssistantError, FlowError
+from assistant.errors import AssistantError, FlowError, Unreadable
 from assistant.pipeline.execute import Executor
 from assistant.pipeline.outcomes import worded
 from assistant.pipeline.propose import as_preview
-from assistant.pipeline.state import FlowState
+from assistant.pipeline.state import FlowState, permits_in
 from assistant.running.courses import Courses
 from assistant.running.journal import FOREVER, FlowJournal
 from assistant.running.lease import LEASE
@@ -31,6 +31,10 @@ LONGEST = 10 * LEASE
 NOT_DONE = "The program ended before this was done, and it can't be done now; please say it again."
 ENDED_IN_THE_MIDDLE = "The program ended in the middle of this; what came of it was found out when it started again."
 
+UNREAD = (
+    "This task has ended, because its state can't be read: it is damaged, or was saved by another version of the program. "
+    "What it was about to write is told by: assistant outbox."
+)
 BEGUN = "What had begun is not lost: the next start finds out what came of it."
 
 log = logging.getLogger(__name__)
@@ -45,15 +49,16 @@ class Recovered(NamedTuple):
 
 @dataclass(frozen=True)
 class Recovery:
-    """`start` runs a flow that was taken up; `shown_again` shows what a row was to do whose flow has ended."""
+    """`start` runs a flow that was taken up; `running` are the ids of what runs here. What fails of rows whose flow has ended stays
+    unshown in the outbox."""
 
     database: Database
     journal: FlowJournal
     courses: Courses
     executor: Executor
     start: Callable[[FlowState], asyncio.Task[FlowState]]
+    running: Callable[[], Container[str]]
     clock: Callable[[], datetime]
-    shown_again: Callable[[OutboxRow], Awaitable[str]]
 
     async def run(self, *, alone: bool, go_on: bool, most: int | None = None, rows: bool = True) -> Recovered:
         """Takes up what nobody runs any more; it never raises. `alone`: no other process has these data open, so leases need not
@@ -64,38 +69,51 @@ class Recovery:
         outcomes: dict[str, Outcome] = {}
         going_on: dict[str, asyncio.Task[FlowState]] = {}
         try:
-            as_of = FOREVER if alone else self.clock()
-            left = await self.database.read(lambda s: flows.expired(s, as_of))
-            for head in [head for head in left if go_on or alone or head.owner is not None][:most]:
+            left = await self._left(alone)
+            for head in [head for head in left if go_on or alone or head.owner is not None]:
+                if len(going_on) == most:
+                    break
                 found = await self._recovered(head, dead=alone, go_on=go_on and not head.interrupt)
                 if isinstance(found, asyncio.Task):
                     going_on[head.id] = found
                 else:
                     outcomes |= {one.key: one for one in found}
             unowned = await self._unowned(alone) if rows else ()
-            outcomes |= {one.key: one for one in await self._settled(unowned)}
+            outcomes |= {one.key: one for one in await self._settled(unowned, alone)}
         except Exception:
             log.exception("What was left over can't be settled now.")
         return Recovered(tuple(outcomes.values()), going_on)
 
+    async def _left(self, alone: bool) -> list[FlowHead]:
+        """Flows that nobody runs any more. An owner who has let its lease end in the middle of a write may come back to tell of it,
+        for as long as that may take."""
+        as_of = FOREVER if alone else self.clock()
+        left = await self.database.read(lambda s: flows.expired(s, as_of))
+        return [head for head in left if head.id not in self.running() and (alone or not await self._is_writing(head.id))]
+
     async def take_over(self, flow: str) -> None:
-        """Lays to rest a flow that nobody runs any more and that somebody wants to interrupt; another may be quicker."""
+        """Lays to rest a flow that nobody runs any more and that somebody wants to interrupt; another may be quicker. What may be
+        under way of it is told so, and settled later."""
         if head := await self.database.read(lambda s: flows.head(s, flow)):
             await self._recovered(head, dead=False, go_on=False)
 
     async def take_up(self, flow: str) -> asyncio.Task[FlowState] | None:
         """Runs a flow that was left to whoever takes it up; None where there is nothing to run, or no more."""
         head = await self.database.read(lambda s: flows.head(s, flow))
-        found = await self._recovered(head, dead=False, go_on=not head.interrupt) if head is not None else ()
+        if head is None or await self._is_writing(flow):
+            return None
+        found = await self._recovered(head, dead=False, go_on=not head.interrupt)
         return found if isinstance(found, asyncio.Task) else None
 
     async def _recovered(self, head: FlowHead, *, dead: bool, go_on: bool) -> tuple[Outcome, ...] | asyncio.Task[FlowState]:
         try:
             state, fresh = await self.journal.take(head.id, dead=dead)
+        except Unreadable:
+            return await self._unread(head, dead)
         except FlowError:  # another was quicker, or it has come to rest
             return ()
         try:
-            ended = None if fresh else await self._ended(state, ENDED_IN_THE_MIDDLE)
+            ended = None if fresh else await self._ended(state, ENDED_IN_THE_MIDDLE, alone=dead)
             if ended is not None:
                 return ended.outcomes
             if state.resumable and not (go_on and state.revived < MOST):
@@ -109,6 +127,17 @@ class Recovery:
         except Exception:
             log.exception("The task %s can't be recovered now.", head.id)
             return await self._left_resting(head.id)
+
+    async def _unread(self, head: FlowHead, dead: bool) -> tuple[Outcome, ...]:
+        """For a while it is left to whoever can read it, such as a worker of a newer version. What it wrote is settled as that of
+        any flow that has ended."""
+        log.warning("The state of the task %s can't be read.", head.id)
+        try:
+            if dead or (head.lease_until or head.updated) <= self.clock() - LONGEST:
+                await self.journal.end_unread(head.id, UNREAD, dead=dead)
+        except Exception:
+            log.exception("The task %s stays as it was.", head.id)
+        return ()
 
     async def _revived(self, state: FlowState) -> FlowState:
         """Counted, since what ends the program each time would do so for ever."""
@@ -126,10 +155,10 @@ class Recovery:
             log.exception("The task %s stays as it was.", flow)
         return ()
 
-    async def _ended(self, state: FlowState, remark: str) -> FlowState | None:
+    async def _ended(self, state: FlowState, remark: str, *, alone: bool = False) -> FlowState | None:
         """The flow ended with what came of it; None where nothing had."""
         state = state.but(limitations=(*state.limitations, remark))
-        return await self.courses.master.conclude(state, self.courses.desk, self.journal)
+        return await self.courses.master.conclude(state, self.courses.desk, self.journal, alone=alone)
 
     async def _suspended(self, state: FlowState) -> FlowState:
         state = self.journal.tell(state, "7.5", f"The program ended in the middle; saved: {state.about}")
@@ -146,28 +175,28 @@ class Recovery:
 
     async def _unowned(self, alone: bool) -> tuple[OutboxRow, ...]:
         """Unfinished and uncertain rows that no running flow holds. Beside others only what lies for longer than a lease and was
-        certainly never begun, since of those who take it up only one can begin it; and what was begun so long ago that whoever did
-        is at it no more."""
+        certainly never begun, since of those who take it up only one can begin it; and what was begun, when whoever did is at it no
+        more."""
         now = self.clock()
-        ages = {"pending": LEASE, "started": LONGEST, "unknown": LONGEST}
-        rows = tuple(
-            row
-            for row in await self.database.read(lambda s: outbox.unfinished(s) + outbox.unknown(s))
-            if row.status in ages and (alone or row.updated <= now - ages[row.status])
-        )
+        ages = {"pending": LEASE, "unknown": LONGEST}
+
+        def is_left(row: OutboxRow) -> bool:
+            if row.status == "started":
+                return self.executor.is_over(row, alone=alone)
+            return row.status in ages and (alone or row.updated <= now - ages[row.status])
+
+        found = await self.database.read(lambda s: outbox.unfinished(s) + outbox.unknown(s))
+        rows = tuple(filter(is_left, found))
         if not rows:
             return ()
         running = await self.database.read(_running)
-        held = {f"{flow}-low" for flow, _ in running} | {FlowState.model_validate_json(text).permit for _, text in running}
+        held = {permit for flow, text in running for permit in permits_in(flow, text)}
         return tuple(row for row in rows if row.preview_id not in held)
 
-    async def _settled(self, rows: tuple[OutboxRow, ...]) -> tuple[Outcome, ...]:
+    async def _settled(self, rows: tuple[OutboxRow, ...], alone: bool) -> tuple[Outcome, ...]:
         outcomes: list[Outcome] = []
         for row in rows:
-            settled = await self.executor.settle([row], await self._clauses(row))
-            if any(outcome.status == "failed" for outcome in settled):
-                await self.shown_again(row)
-            outcomes += settled
+            outcomes += await self.executor.settle([row], await self._clauses(row), alone=alone)
         return tuple(outcomes)
 
     async def _clauses(self, row: OutboxRow) -> list[str]:
@@ -201,11 +230,18 @@ class Recovery:
     async def _has_begun(self, flow: str) -> bool:
         """Whether a write of the flow may have happened that the database knows no more of."""
         try:
-            stored = await self.database.read(lambda s: flows.get(s, flow))
-            permit = FlowState.model_validate_json(stored.snapshot).permit if stored else ""
-            return any(row.status == "started" for row in await self.executor.laid_down(permit))
+            return bool(await self._started(flow))
         except StorageError:
             return True
+
+    async def _is_writing(self, flow: str) -> bool:
+        """Whether somebody may still be at a write of the flow."""
+        return any(not self.executor.is_over(row) for row in await self._started(flow))
+
+    async def _started(self, flow: str) -> list[OutboxRow]:
+        stored = await self.database.read(lambda s: flows.get(s, flow))
+        permits = permits_in(flow, stored.snapshot) if stored else ()
+        return [row for permit in permits for row in await self.executor.laid_down(permit) if row.status == "started"]
 
 
 def _running(session: Session) -> list[tuple[str, str]]:

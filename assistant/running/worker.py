@@ -2,7 +2,6 @@
 
 import asyncio
 import socket
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from uuid import uuid4
@@ -10,13 +9,11 @@ from uuid import uuid4
 from assistant.pipeline.state import FlowState
 from assistant.running.cluster import Queue
 from assistant.running.journal import FlowJournal
-from assistant.running.lease import LEASE, Slot
+from assistant.running.lease import Slot
 from assistant.running.queue import Consumer
-from assistant.running.recovery import LONGEST, Recovery
+from assistant.running.recovery import Recovery
 from assistant.running.runner import InProcessRunner, finished
-
-SWEEP = LEASE / 6
-"""How often a worker looks for flows whose lease has ended."""
+from assistant.running.sweeping import Sweeping
 
 
 def named(slot: Slot) -> str:
@@ -43,7 +40,7 @@ class Worker:
         await self.consumer.start()
         try:
             on_ready()
-            await self._sweep()
+            await Sweeping(self.recovery, room=lambda: self.at_once - len(self.runner.flows)).run()
         finally:
             await finished(self._leave)
             await finished(self.consumer.stop)
@@ -58,15 +55,6 @@ class Worker:
             return "nothing to do"
         await asyncio.wait([running])
         return "failed" if running.cancelled() or running.exception() else running.result().status
-
-    async def _sweep(self) -> None:
-        settled = time.monotonic()
-        while True:
-            await asyncio.sleep(SWEEP.total_seconds())
-            rows = time.monotonic() - settled > LONGEST.total_seconds()
-            settled = time.monotonic() if rows else settled
-            if (free := self.at_once - len(self.runner.flows)) > 0:
-                await self.recovery.run(alone=False, go_on=True, most=free, rows=rows)
 
     async def _leave(self) -> None:
         """Finishes writes in hand; what is being worked on goes on with another worker, or with this one's successor."""

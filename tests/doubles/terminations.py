@@ -1,6 +1,6 @@
-"""Sends SIGTERM to a program at random moments while it approves writes that take long, and notes what became of each process.
+"""Sends a signal to a program at random moments while it approves writes that take long, and notes what became of each process.
 
-python -m doubles.terminations HOME ACCOUNT NOTES TIMES DELAY GRACE SEED
+python -m doubles.terminations HOME ACCOUNT NOTES TIMES DELAY GRACE SEED SIGNAL
 """
 
 import asyncio
@@ -59,7 +59,7 @@ async def approve_writes(home: Path, root: Path, notes: Path, life: int) -> int:
 def main() -> None:
     home, root, notes = (Path(argument) for argument in sys.argv[1:4])
     times, delay, grace = int(sys.argv[4]), float(sys.argv[5]), float(sys.argv[6])
-    moments = random.Random(int(sys.argv[7]))
+    moments, ending = random.Random(int(sys.argv[7])), signal.Signals[sys.argv[8]]
     slow_down(delay)
     process.GRACE = grace
     for life in range(times):
@@ -70,7 +70,7 @@ def main() -> None:
         while notes.stat().st_size == before:  # the first approval is under way
             time.sleep(0.005)
         time.sleep(moments.uniform(0, 3 * min(delay, 0.1)))
-        os.kill(child, signal.SIGTERM)
+        os.kill(child, ending)
         began = time.monotonic()
         _, status = os.waitpid(child, 0)
         print(os.waitstatus_to_exitcode(status), f"{time.monotonic() - began:.3f}", flush=True)

@@ -8,6 +8,7 @@ import sqlite3
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from unittest.mock import AsyncMock
 
@@ -18,9 +19,12 @@ from doubles.virtual_time import Time
 from assistant.bootstrap import open_assistant
 from assistant.errors import FlowError, UserError
 from assistant.pipeline.execute import Executor
+from assistant.pipeline.propose import Proposer
 from assistant.running.backups import back_up, restore
 from assistant.running.lease import Presence
-from integrations.errors import Unavailable
+from integrations.actions import Action, MarkMail, Receipt
+from integrations.errors import IntegrationError, Unavailable, Unknowable
+from integrations.types import MailRef
 from storage import audit, backup
 from storage.backup import DATABASE
 from storage.database import Database
@@ -369,23 +373,112 @@ async def test_a_backup_of_any_moment_of_an_approval_leads_to_one_mail(scripted,
         assert len(sent(account)) == 1
 
 
-async def test_what_cannot_be_asked_about_after_a_restore_stays_unknown(scripted, account, saved, restored, monkeypatch):
+class Remote:
+    """An account that notes the key of each write, and tells it by them; or is asked in vain."""
+
+    def __init__(self) -> None:
+        self.done: dict[str, Receipt] = {}
+        self.effects: list[str] = []
+        self.refusal: IntegrationError | None = None
+
+    async def execute(self, action: Action, key: str) -> Receipt:
+        self.effects.append(key)
+        back = (action.model_copy(update={"seen": False}),) if isinstance(action, MarkMail) else ()
+        self.done[key] = Receipt(action=action.kind, account="local", key=key, undo=back)
+        return self.done[key]
+
+    async def find(self, action: Action, key: str) -> Receipt | None:
+        if self.refusal:
+            raise self.refusal
+        return self.done.get(key)
+
+
+@pytest.fixture
+def remote(monkeypatch) -> Remote:
+    account = Remote()
+    monkeypatch.setattr(Executor, "_mail", lambda *_: account)
+    return account
+
+
+async def test_what_was_proposed_before_and_is_never_told_is_unknown_after_a_restore(scripted, saved, restored, remote):
     preview = await shown(scripted, THINKING)
-    file = saved()
-    await restored(file)
-
-    async def unclear(*_):
-        raise Unavailable("The connection was lost.")
-
+    await restored(saved())
+    remote.refusal = Unknowable("It never tells.")
     async with scripted(*THINKING) as a:
-        with monkeypatch.context() as broken:
-            broken.setattr(Executor, "reach", AsyncMock())
-            broken.setattr(Executor, "_find", unclear)
-            turn = await a.approve(preview.id, preview.fingerprint)
+        turn = await a.approve(preview.id, preview.fingerprint)
         assert [o.status for o in turn.outcomes] == ["unknown"]
-    assert sent(account) == []
+    assert remote.effects == []
+
+
+async def test_what_was_proposed_after_a_restore_goes_out_unasked(scripted, saved, restored, remote, clock):
+    await shown(scripted, THINKING)
+    await restored(saved())
+    remote.refusal = Unknowable("It never tells.")
+    clock.now += timedelta(seconds=1)
     async with scripted(*THINKING) as a:
-        assert [o.status for o in a.recovered] == ["failed"]
+        preview = (await a.say("c", "go")).previews[0]
+        assert [o.status for o in (await a.approve(preview.id, preview.fingerprint)).outcomes] == ["done"]
+    assert len(remote.effects) == 1
+
+
+async def test_what_cannot_be_asked_about_just_now_waits_after_a_restore_and_goes_out_once(
+    scripted, saved, restored, remote, monkeypatch
+):
+    preview = await shown(scripted, THINKING)
+    await restored(saved())
+    remote.refusal = Unavailable("The connection was lost.")
+    monkeypatch.setattr(Executor, "reach", AsyncMock())
+    async with scripted(*THINKING) as a:
+        turn = await a.approve(preview.id, preview.fingerprint)
+        assert [o.status for o in turn.outcomes] == ["pending"]
+    assert remote.effects == []
+    remote.refusal = None
+    for recovered in (["done"], []):
+        async with scripted(*THINKING) as a:
+            assert [o.status for o in a.recovered] == recovered
+    assert len(remote.effects) == 1
+
+
+async def test_what_was_taken_back_after_the_backup_is_not_taken_back_again_long_after_a_restore(
+    scripted, inbox, saved, restored, remote, clock
+):
+    marking = doing(MarkMail(account="local", mail=MailRef(account="local", id="1.a.host", etag="INBOX:S"), seen=True))
+    async with scripted(*marking) as a:
+        preview = (await a.say("c", "go")).previews[0]
+        await a.approve(preview.id, preview.fingerprint)
+        file = saved()
+        await a.undo("c")
+    assert len(remote.effects) == 2
+    await restored(file)
+    clock.now += 30 * DAY
+    async with scripted(*marking) as a:
+        assert [o.status for o in (await a.undo("c")).outcomes] == ["done"]
+    assert len(remote.effects) == 2
+
+
+async def test_a_preview_of_the_same_id_is_not_carried_out_twice_though_a_restored_flow_proposed_it_anew(
+    scripted, saved, restored, remote, clock, monkeypatch
+):
+    """The backup was made while the flow had not yet proposed anything."""
+    files: list[Path] = []
+    keep = Proposer.offer
+
+    async def offered(*given, **options):
+        files.append(saved(f"backup-{len(files)}"))
+        return await keep(*given, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Proposer, "offer", offered)
+        first = await shown(scripted, THINKING)
+    async with scripted(*THINKING) as a:
+        await a.approve(first.id, first.fingerprint)
+    await restored(files[0])
+    clock.now += timedelta(minutes=5)
+    async with scripted(*THINKING) as a:
+        again = (await a.resume(first.flow)).previews[0]
+        assert again.id == first.id and again.created > first.created
+        assert [o.status for o in (await a.approve(again.id, again.fingerprint)).outcomes] == ["done"]
+    assert len(remote.effects) == 1
 
 
 async def test_the_journal_of_a_restored_home_is_whole_and_tells_of_the_doubt(scripted, saved, restored, monkeypatch):
@@ -399,7 +492,32 @@ async def test_the_journal_of_a_restored_home_is_whole_and_tells_of_the_doubt(sc
         entries = await a.database.read(audit.page)
     assert not found.wrong
     kinds = [entry.kind for entry in entries]
-    assert kinds.index("unknown") < kinds.index("failed")
+    assert kinds.index("restored") < kinds.index("unknown") < kinds.index("failed")
+
+
+async def test_the_journal_tells_that_a_head_noted_after_the_backup_is_lost_by_the_restore(scripted, saved, restored, clock):
+    preview = await shown(scripted, THINKING)
+    file = saved()
+    async with scripted(*THINKING) as a:
+        kept = (await a.database.read(audit.verify)).head
+        await a.cancel(preview.id)
+        lost = (await a.database.read(audit.verify)).head
+    clock.now += DAY
+    await restored(file)
+    async with scripted(*THINKING) as a:
+        verdicts = [(await a.database.read(partial(audit.verify, noted=head))).wrong for head in (kept, lost)]
+    assert verdicts[0] == ""
+    assert verdicts[1].startswith("The head that was noted is not part of the journal") and verdicts[1].endswith(
+        " The backup of 2026-11-18T10:00+00:00 was restored at 2026-11-19T10:00+00:00: what was noted between is not in it."
+    )
+
+
+async def test_a_backup_whose_journal_has_lost_its_head_is_restored_and_that_is_told(scripted, home, saved, restored):
+    await about(scripted)
+    with sqlite3.connect(home / DATABASE) as connection:
+        connection.execute("DELETE FROM audit_head")
+    connection.close()
+    assert (await restored(saved())).journal.startswith("The journal has lost its head")
 
 
 # --- mails that were held until their time
@@ -437,6 +555,20 @@ async def test_a_scheduled_mail_that_went_out_early_is_not_sent_again_when_its_t
     async with scripted(*LATER) as a:
         assert [o.status for o in a.released] == ["done"]
     assert len(sent(account)) == 1
+
+
+async def test_a_scheduled_mail_that_was_taken_back_since_is_scheduled_again_and_that_is_told(scripted, saved, restored, clock):
+    await scheduled(scripted)
+    file = saved()
+    async with scripted(*LATER) as a:
+        assert [o.status for o in (await a.undo("c")).outcomes] == ["taken_back"]
+    found = await restored(file)
+    assert (found.scheduled, found.doubted) == (1, 0)
+    async with scripted(*LATER) as a:
+        assert [o.status for o in await a.outbox()] == ["held"]
+    clock.now += 2 * DAY
+    found = await restored(file)
+    assert (found.scheduled, found.doubted) == (0, 1)
 
 
 async def test_a_scheduled_mail_goes_out_once_from_a_restored_home(scripted, account, home, saved, restored, clock):

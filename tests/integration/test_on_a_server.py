@@ -1,17 +1,23 @@
-"""What a crash leaves behind in a database that other machines use too: whoever comes next waits until the lease has ended."""
+"""What a crash leaves behind in a database that other machines use too: whoever comes next waits until the lease has ended, and
+where a write had begun, until nobody can be at it any more."""
 
 import asyncio
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from pathlib import Path
 
+import psycopg
 import pytest
 from doubles.crashes import MAIL, doing, dying, killed, only_flow, sent, shown
 from doubles.postgres import Server
 
 from assistant.bootstrap import LocalAccount
+from assistant.cli.keeping import keep
 from assistant.pipeline.execute import Executor
 from assistant.running.lease import LEASE
+from assistant.running.recovery import LONGEST
 from integrations.local.mail_writer import LocalMailWriter
+from storage import forgetting
 
 
 @pytest.fixture
@@ -36,17 +42,30 @@ def clock() -> Clock:
 
 
 @pytest.mark.parametrize(
-    ("where", "after"), [("carry_out", False), ("_send", False), ("_write", False), ("_write", True), ("_finish", False)]
+    ("where", "after", "most"),
+    [
+        ("carry_out", False, LEASE),
+        ("_send", False, LEASE),
+        ("_write", False, LONGEST),
+        ("_write", True, LONGEST),
+        ("_finish", False, LONGEST),
+    ],
 )
-async def test_an_approval_that_a_crash_cut_short_is_done_once_after_its_lease(
-    scripted: Callable, account: LocalAccount, clock: Clock, monkeypatch: pytest.MonkeyPatch, where: str, after: bool
+async def test_an_approval_that_a_crash_cut_short_is_done_once_when_its_owner_is_certainly_gone(
+    scripted: Callable,
+    account: LocalAccount,
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+    where: str,
+    after: bool,
+    most: timedelta,
 ) -> None:
     await shown(scripted, doing(MAIL, "mail Anna"))
     revive = dying(monkeypatch, Executor, where, after=after)
     await killed(scripted, doing(MAIL), "approve")
     revive()
     before = sent(account)
-    clock.pass_by(LEASE / 2)
+    clock.pass_by(most - LEASE / 2)
     async with scripted(*doing(MAIL)) as a:
         assert (a.recovered, sent(account)) == ((), before)
     clock.pass_by(LEASE)
@@ -87,3 +106,21 @@ async def test_the_database_may_be_started_anew_in_the_middle_of_an_approval(
         turn = await a.approve(preview.id, preview.fingerprint)
     assert (turn.status, [outcome.status for outcome in turn.outcomes]) == ("done", ["done"])
     assert len(sent(account)) == 1
+
+
+async def test_forgetting_writes_anew_what_tells_of_people_and_keeping_leaves_its_tables_to_the_server(
+    scripted: Callable, tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def files() -> dict[str, int]:
+        with psycopg.connect(database_url) as connection:
+            return dict(
+                connection.execute("SELECT relname, pg_relation_filenode(oid) FROM pg_class WHERE relkind = 'r'").fetchall()
+            )
+
+    await shown(scripted, doing(MAIL, "mail Anna"))
+    before = files()
+    monkeypatch.setenv("ASSISTANT_DATABASE_URL", database_url)
+    assert await keep(tmp_path / "home", json=True) == 0 and files() == before
+    async with scripted(*doing(MAIL)) as a:
+        await a.forget(conversation="c", really=True)
+    assert {table for table, file in files().items() if file != before[table]} == set(forgetting.TABLES)

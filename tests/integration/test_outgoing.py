@@ -242,8 +242,8 @@ async def test_what_fails_while_its_conversation_is_busy_is_shown_when_that_is_o
         assert (news.outcome.status, news.flow) == ("failed", "") and not await a.open_previews("c")
         await a.dispatch.turns.runner.start(running)
         with a.went_out() as heard:
-            assert await a.release() == ()
-            shown = heard.get_nowait()
+            (shown,) = await a.release()
+            assert heard.get_nowait() == shown
         assert [p.actions for p in (await a.flow(shown.flow)).previews] == [(MAIL,)]
 
 

@@ -1,4 +1,5 @@
-"""SIGTERM ends any assistant within seconds: a write in hand is finished and told, whatever else runs rests."""
+"""SIGTERM, or the end of its terminal, ends any assistant within seconds: a write in hand is finished and told, whatever else
+runs rests."""
 
 import asyncio
 import os
@@ -23,12 +24,12 @@ TESTS = Path(__file__).parents[1]
 class Terminated:
     """`ends`: exit status and seconds of each process; `noted`: what each wrote down."""
 
-    def __init__(self, base: Path, times: int, delay: float, grace: float) -> None:
+    def __init__(self, base: Path, times: int, delay: float, grace: float, ending: str = "SIGTERM") -> None:
         self.home, self.root, notes = base / "home", base / "account", base / "notes"
         notes.touch()
         for name in FOLDERS:
             (self.root / name).mkdir(parents=True)
-        arguments = map(str, (self.home, self.root, notes, times, delay, grace, 7))
+        arguments = map(str, (self.home, self.root, notes, times, delay, grace, 7, ending))
         done = subprocess.run(
             [sys.executable, "-m", "doubles.terminations", *arguments], cwd=TESTS, capture_output=True, text=True, timeout=120
         )
@@ -44,8 +45,9 @@ class Terminated:
         return open_assistant(self.home, clock=lambda: START, zone="UTC", accounts=[account_at(self.root)])
 
 
-async def test_a_write_in_hand_is_finished_and_nothing_is_left_to_recover(tmp_path):
-    ended = Terminated(tmp_path, times=6, delay=0.1, grace=8.0)
+@pytest.mark.parametrize("ending", ["SIGTERM", "SIGHUP"])
+async def test_a_write_in_hand_is_finished_and_nothing_is_left_to_recover(tmp_path, ending):
+    ended = Terminated(tmp_path, times=4, delay=0.1, grace=8.0, ending=ending)
     assert {status for status, _ in ended.ends} == {process.TERMINATED}
     approved = {name: preview for word, name, preview in ended.noted if word == "approving"}
     async with ended.opened() as a:
@@ -64,6 +66,22 @@ async def test_a_write_that_takes_too_long_is_left_and_found_out_at_the_next_sta
     async with ended.opened() as a:
         assert [outcome.status for outcome in a.recovered] == ["done"]
     assert ended.effects() == Counter(["write-0-0"])
+
+
+def test_who_was_started_to_outlive_its_terminal_does(tmp_path):
+    came = tmp_path / "came"
+
+    async def work() -> int:
+        os.kill(os.getpid(), signal.SIGHUP)
+        await asyncio.sleep(0)
+        came.touch()
+        return 0
+
+    child = os.fork()
+    if child == 0:
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        os._exit(process.run(work()))
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0 and came.exists()
 
 
 def looking() -> tuple[ScriptedReasoner, ScriptedAgent]:

@@ -24,7 +24,9 @@ from storage.tables import OutboxRow, StoredFlow, StoredPreview
 
 BUSY = "Something of it is being done at this moment; wait until that has ended."
 CHANGED = "While this was being forgotten, something of it changed; forget it once more."
-TRACES = "It is forgotten, but traces may be left in unused parts of the database: {} Then run: assistant keep."
+TRACES = "It is forgotten, but traces may be left in unused parts of the database: {} Then {}."
+COMPACTING = "run: assistant keep"
+COMPACTING_A_SERVER = f"have its server run: VACUUM FULL {', '.join(forgetting.TABLES)}"
 Concerns = Callable[[StoredFlow | StoredPreview | OutboxRow], bool]
 
 
@@ -132,8 +134,9 @@ class Forgetting:
         if really:
             self.recall.forget()
             try:
-                await self.database.compact()
+                await self.database.compact(forgetting.TABLES)
             except StorageError as refused:
-                raise FlowError(TRACES.format(refused)) from refused
+                then = COMPACTING_A_SERVER if self.database.shared else COMPACTING
+                raise FlowError(TRACES.format(refused, then)) from refused
         if missed:
             raise FlowError(CHANGED)

@@ -224,8 +224,8 @@ class _Given:
 
 async def _opened(given: _Given, closing: AsyncExitStack, *, handing: bool, recover: bool, resident: bool) -> Wired:
     """What `closing` closes in the end. With `handing` flows are handed to workers, who recover, and send what is due."""
-    settings, clock = given.settings, given.clock
-    if clock().tzinfo is None:
+    settings = given.settings
+    if given.clock().tzinfo is None:
         raise UserError("The clock must give aware times, such as datetime.now(UTC).")
     zone = zone_of(given.zone or settings.zone)
     matrix = matrix_of(settings)
@@ -234,6 +234,11 @@ async def _opened(given: _Given, closing: AsyncExitStack, *, handing: bool, reco
     database = open_database(settings)
     closing.push_async_callback(database.close)
     file = identity(database.path)
+
+    def clock() -> datetime:
+        """The same on all machines, since leases go by it."""
+        return given.clock() + database.ahead
+
     queue = await _queue(settings, closing) if handing else None
     opened = await _open_accounts(given, closing, database, zone)
     alone = presence.enter() and not database.shared

@@ -239,7 +239,7 @@ class Assistant:
         flow, or the beginning of one."""
         return await self.dispatch.history.stories(target=target, since=since, limit=limit)
 
-    async def verify_audit(self, noted: str = "") -> Verification:
+    async def verify_audit(self, noted: str | None = None) -> Verification:
         """Whether the audit journal is whole. `noted` is a head that was written down elsewhere."""
         return await self.dispatch.history.verify(noted)
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from pathlib import Path
 
 from storage.errors import StorageError
@@ -37,6 +38,11 @@ class Database:
     def shared(self) -> bool:
         """Whether processes on other machines may use it too: then a lock of this machine says nothing about who is at work."""
         return self.path is None
+
+    @property
+    def ahead(self) -> timedelta:
+        """By so much the clock that all its users share is ahead of this machine's, as of the last write; nothing for a file."""
+        return self._store.ahead
 
     @property
     def place(self) -> str:

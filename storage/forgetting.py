@@ -9,7 +9,6 @@ from sqlalchemy import Table, delete, select, update
 from storage import outbox
 from storage.session import Prepared, Session, given
 from storage.tables import (
-    AUDIT,
     CALL,
     CONVERSATION,
     EVENT,
@@ -18,14 +17,13 @@ from storage.tables import (
     OUTBOX,
     OWNER,
     PREVIEW,
-    TEMPLATE,
     OutboxRow,
     StoredFlow,
     StoredMessage,
     StoredPreview,
 )
 
-TABLES = tuple(table.name for table in (CONVERSATION, MESSAGE, FLOW, EVENT, PREVIEW, OUTBOX, TEMPLATE, AUDIT))
+TABLES = ("conversation", "message", "flow", "event", "preview", "outbox", "template", "audit")
 """From which something is taken out."""
 T = TypeVar("T", StoredMessage, StoredFlow, StoredPreview, OutboxRow)
 
@@ -63,6 +61,7 @@ _UNSAY = Prepared(delete(MESSAGE).where(*_SAID))
 _UNLINK_CALLS = Prepared(update(CALL).where(CALL.c.flow_id == given("of")), ["flow_id"])
 _DROP_PREVIEWS = Prepared(delete(PREVIEW).where(PREVIEW.c.flow_id == given("of")))
 _DROP_EVENTS = Prepared(delete(EVENT).where(EVENT.c.flow_id == given("of")))
+_HELD_FAST = Prepared(select(OUTBOX).where(OUTBOX.c.preview_id == given("permit")).with_for_update())
 _DROP_ROWS = Prepared(delete(OUTBOX).where(OUTBOX.c.preview_id == given("permit")))
 _DROP_FLOW = Prepared(delete(FLOW).where(FLOW.c.id == given("of"), FLOW.c.status != "running"))
 _DROP_CONVERSATION = Prepared(delete(CONVERSATION).where(*_THERE))
@@ -116,6 +115,11 @@ def flows_in(s: Session, conversation: str, after: str, most: int, *, user_id: s
 
 def rows_under(s: Session, permits: Iterable[str]) -> tuple[OutboxRow, ...]:
     return tuple(row for permit in permits for row in outbox.by_preview(s, permit))
+
+
+def held_fast(s: Session, permits: Iterable[str]) -> tuple[OutboxRow, ...]:
+    """As `rows_under`; nobody else changes them before the end of the transaction."""
+    return tuple(row for permit in permits for row in s.every(OutboxRow, _HELD_FAST, permit=permit))
 
 
 def unsay(s: Session, conversation: str, *, user_id: str = OWNER) -> int:

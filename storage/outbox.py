@@ -83,7 +83,8 @@ def finish(
     error: str = "",
 ) -> bool:
     """started, or unknown that has been settled since → `status`."""
-    return advance(s, row_id, expect=("started", "unknown"), to=status, at=at, receipt=receipt, error=error)
+    expect: tuple[OutboxStatus, ...] = ("started",) if status == "unknown" else ("started", "unknown")
+    return advance(s, row_id, expect=expect, to=status, at=at, receipt=receipt, error=error)
 
 
 def advance(s: Session, row_id: int, *, expect: tuple[OutboxStatus, ...], to: OutboxStatus, at: datetime, **values: Any) -> bool:

@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -46,7 +47,7 @@ BEGIN: Mapping[Kind, str] = {
 }
 ENTER = "INSERT INTO writer (id, number, at) VALUES (%s, 0, now()) ON CONFLICT DO NOTHING"
 TIDY = "DELETE FROM writer WHERE at < now() - interval '30 days'"
-COUNT = "UPDATE writer SET number = number + 1, at = now() WHERE id = '{}' RETURNING number"
+COUNT = "UPDATE writer SET number = number + 1, at = now() WHERE id = '{}' RETURNING number, clock_timestamp()"
 END = "SELECT pg_terminate_backend(a.pid) FROM writer w JOIN pg_stat_activity a ON a.backend_xid = w.xmax WHERE w.id = %s"
 LAST = "SELECT number FROM writer WHERE id = %s FOR UPDATE"
 """Each transaction that writes takes the next number of its writer along: where the answer to a commit is lost, it tells whether
@@ -73,6 +74,7 @@ class PostgresStore:
     def __init__(self, url: str) -> None:
         self._parameters = _parameters(url)
         self.place = _place(self._parameters)
+        self.ahead = timedelta()
         self._mine = threading.local()
         self._opened: set[psycopg.Connection] = set()
         self._writers: list[str] = []
@@ -171,12 +173,22 @@ class PostgresStore:
             connection.execute(TIDY)
             connection.execute(ENTER, [self._mine.writer])
         counting = f"{BEGIN[kind]}; {COUNT.format(self._mine.writer)}"
-        if not (number := _last(connection.execute(counting, prepare=False))):
+        if not (number := self._timed(connection, counting)):
             # It wrote nothing for so long that others took it for ended.
             connection.execute("ROLLBACK", prepare=False)
             connection.execute(ENTER, [self._mine.writer])
-            number = _last(connection.execute(counting, prepare=False))
+            number = self._timed(connection, counting)
         return number
+
+    def _timed(self, connection: psycopg.Connection, query: str) -> str:
+        """The first value, where the second is the server's time."""
+        asked = _now()
+        row = _row(connection.execute(query, prepare=False))
+        if row is None:
+            return ""
+        # No more than is certain, since the answer may have been long on its way.
+        self.ahead = max(row[1] - _now(), min(row[1] - asked, timedelta()))
+        return str(row[0])
 
     def _commit(self, connection: psycopg.Connection, number: str) -> None:
         try:
@@ -237,6 +249,7 @@ class PostgresStore:
         connection.adapters.register_dumper(str, _Text)
         lock = f"SET lock_timeout TO {PATIENCE * 1000:.0f}"
         connection.execute(f"SET timezone TO 'UTC'; SET idle_in_transaction_session_timeout TO '60s'; {lock}", prepare=False)
+        self._timed(connection, "SELECT '', clock_timestamp()")
         return connection
 
 
@@ -249,10 +262,19 @@ class _Text(StrDumper):
 
 def _last(cursor: psycopg.Cursor[Any]) -> str:
     """The only value that the last of several statements selects, if it does."""
+    row = _row(cursor)
+    return str(row[0]) if row else ""
+
+
+def _row(cursor: psycopg.Cursor[Any]) -> tuple[Any, ...] | None:
+    """What the last of several statements selects first."""
     while cursor.nextset():
         pass
-    row = cursor.fetchone() if cursor.description else None
-    return str(row[0]) if row else ""
+    return cursor.fetchone() if cursor.description else None
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
 
 
 # --- words

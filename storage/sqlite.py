@@ -6,6 +6,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ class SqliteStore:
     """One file. Implements `storage.store.Store`."""
 
     def __init__(self, path: Path) -> None:
-        self.path, self.place = path, str(path)
+        self.path, self.place, self.ahead = path, str(path), timedelta()
         self._connections: Mapping[Kind, Connections] = {
             "read": Connections(path, begin="BEGIN", pragmas=READING),
             "write": Connections(path, begin="BEGIN IMMEDIATE", pragmas={**WRITING, "synchronous": "NORMAL"}),

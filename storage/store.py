@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from datetime import timedelta
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -18,6 +19,9 @@ class Store(Protocol):
 
     place: str
     """Its name for people: without a password."""
+
+    ahead: timedelta
+    """How far the clock of its server is certainly ahead of this machine's; asked for at the beginning of each write."""
 
     @property
     def path(self) -> Path | None:

@@ -25,7 +25,7 @@ def audit(
         return
     from assistant.cli import telling
 
-    raise typer.Exit(run(telling.listed(context.obj, preview or flow, since, limit, json=json)))
+    raise typer.Exit(run(telling.listed(context.obj, flow=flow, preview=preview, since=since, limit=limit, json=json)))
 
 
 @app.command()
@@ -43,7 +43,9 @@ def show(
 @app.command()
 def verify(
     context: typer.Context,
-    head: Annotated[str, typer.Option(metavar="HASH", help="A head noted elsewhere, which must still be part of the chain.")] = "",
+    head: Annotated[
+        str | None, typer.Option(metavar="HASH", help="A head noted elsewhere, which must still be part of the chain.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Check that no entry of the journal was changed, removed, moved or cut off. Note the head elsewhere, to prove it later."""

@@ -30,7 +30,9 @@ def person(
     yes: Unasked = False,
     json: Json = False,
 ) -> None:
-    """Name and addresses, wherever they stand."""
+    """Name and addresses, wherever they stand, and parts of the name where they are plainly a name.
+
+    What awaits approval or has not gone out yet is dropped where it has the address or the whole name."""
     from assistant.cli import forgetting
 
     raise typer.Exit(run(forgetting.forget(context.obj, person=" ".join(who), yes=yes, json=json)))

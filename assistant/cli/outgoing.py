@@ -16,12 +16,14 @@ from assistant.bootstrap import open_assistant
 from assistant.cli import render
 from assistant.cli.commands import FAILED, the_one
 from assistant.cli.text import counted, safe
+from assistant.errors import FlowError
 from assistant.facade import Assistant
 from assistant.running.outgoing import LOOK, News
 from assistant.values import Outcome
 
 COLOURS = {"held": "cyan", "pending": "yellow", "started": "yellow", "unknown": "red"}
-EMPTY = "Everything has gone out."
+EMPTY = "Nothing waits to go out."
+SETTLED = "Nothing is due, and nothing is uncertain."
 
 
 def line(outcome: Outcome) -> Text:
@@ -100,8 +102,10 @@ async def listed(home: Path | None, *, json: bool) -> int:
 
 async def cancelled(home: Path | None, target: str, *, json: bool) -> int:
     async with open_assistant(home, recover=False) as a:
-        key = the_one(target, [one.key for one in await a.outbox()], "write", "writes")
-        taken = await a.withdraw(key)
+        keys = [one.key for one in await a.outbox()]
+        if not keys:
+            raise FlowError(EMPTY)
+        taken = await a.withdraw(the_one(target, keys, "write", "writes"))
     return _printed(taken, json=json)
 
 
@@ -120,7 +124,7 @@ def _printed(outcomes: Sequence[Outcome], *, json: bool) -> int:
     if json:
         print(jsonlib.dumps([one.model_dump(mode="json") for one in outcomes], indent=2))
     else:
-        render.console().print(*(line(one) for one in outcomes) if outcomes else (EMPTY,), sep="\n")
+        render.console().print(*(line(one) for one in outcomes) if outcomes else (SETTLED,), sep="\n")
     return FAILED if any(one.status in ("failed", "unknown") for one in outcomes) else 0
 
 

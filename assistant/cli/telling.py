@@ -14,6 +14,7 @@ from assistant.bootstrap import history_of, settings_for, zone_of
 from assistant.cli.text import console, on_one_line, safe
 from assistant.errors import UserError
 from assistant.reasoning.offline.dates import read_times
+from assistant.running.history import History
 from assistant.running.stories import Line, Story
 from risk.times import moment_words
 from storage.audit import Verification
@@ -23,25 +24,29 @@ STORIES = TypeAdapter(list[Story])
 COLOURS = {"done": "green", "failed": "red", "unknown": "red", "open": "yellow", "not begun": "yellow", "begun": "yellow"}
 
 
-async def listed(home: Path | None, target: str, since: str, limit: int, *, json: bool) -> int:
+async def listed(home: Path | None, *, flow: str, preview: str, since: str, limit: int, json: bool) -> int:
+    if flow and preview:
+        raise UserError("Give --flow or --preview, not both.")
+    target = flow or preview
     zone = zone_of(settings_for(home).zone)
     async with history_of(home) as history:
+        if target:
+            await _check_known(history, target)
         found = await history.stories(target=target, since=_instant(since, zone), limit=limit)
     if json:
         print(STORIES.dump_json(list(found), indent=2).decode())
     elif found:
         console().print(_table(found, zone))
     else:
-        console().print("The audit journal tells of nothing like that." if target or since else "The audit journal is empty.")
+        console().print("The audit journal tells of nothing like that." if since else "The audit journal is empty.")
     return 0
 
 
 async def shown(home: Path | None, what: str, *, json: bool) -> int:
     zone = zone_of(settings_for(home).zone)
     async with history_of(home) as history:
-        found = await history.stories(target=what) if what else ()
-    if not found:
-        raise UserError(f"The audit journal knows no preview, key or task {what}.")
+        await _check_known(history, what)
+        found = await history.stories(target=what)
     if json:
         print(STORIES.dump_json(list(found), indent=2).decode())
     else:
@@ -49,9 +54,16 @@ async def shown(home: Path | None, what: str, *, json: bool) -> int:
     return 0
 
 
-async def verified(home: Path | None, noted: str, *, json: bool) -> int:
+async def _check_known(history: History, target: str) -> None:
+    if not target.strip():
+        raise UserError("Say which preview, key or task is meant.")
+    if not await history.stories(target=target, limit=1):
+        raise UserError(f"The audit journal knows no preview, key or task {target}.")
+
+
+async def verified(home: Path | None, noted: str | None, *, json: bool) -> int:
     async with history_of(home) as history:
-        found = await history.verify(noted.strip().lower())
+        found = await history.verify(noted)
     if json:
         print(found.model_dump_json(indent=2))
     else:

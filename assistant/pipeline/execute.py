@@ -292,21 +292,26 @@ class Executor:
         *,
         found: bool = False,
     ) -> Outcome:
-        """What can't be stored is settled at the next start: what was done is done, what was not is tried again then. `found`: the
-        provider was asked whether it had happened."""
+        """What can't be stored is settled at the next start: what was done is done, what was not is tried again then. Where somebody
+        else has settled the row it is told as they did, but for a receipt. `found`: the provider was asked whether it had
+        happened."""
         told = receipt.model_dump_json() if receipt else None
 
-        def work(session: Session) -> None:
+        def work(session: Session) -> OutboxRow | None:
+            """The row as it stands, where this has changed nothing."""
             at = self.clock()
-            finished = outbox.finish(session, row.id, status=status, at=at, receipt=told, error=error)
-            if finished and status == "failed":
+            if not outbox.finish(session, row.id, status=status, at=at, receipt=told, error=error):
+                return outbox.get(session, row.id)
+            if status == "failed":
                 outbox.failed_late(session, row)
-            if finished and row.status != status:  # what is still unknown is not noted again
-                auditing.answered(session, row, status, at, receipt=receipt, error=error, found=found)
+            auditing.answered(session, row, status, at, receipt=receipt, error=error, found=found)
+            return None
 
         try:
-            await self.database.write_synced(work)
+            theirs = await self.database.write_synced(work)
             self._hands.stored(row)
+            if theirs is not None and receipt is None:
+                return await self.outcome(theirs)
         except StorageError as refused:
             if status == "failed":
                 return waiting(action, row.key, str(refused))

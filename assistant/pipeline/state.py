@@ -233,7 +233,7 @@ def permits_in(flow: str, snapshot: str) -> frozenset[str]:
         with contextlib.suppress(ValueError, TypeError, AttributeError):  # what there is, as far as it is what it should be
             stored = json.loads(snapshot)
             found |= set(stored.get("permits", ()))
-            found.add(stored["carried"]["preview"] if stored.get("carried") else "")
+            found |= {stored["carried"]["preview"]} if stored.get("carried") else set()
         return frozenset(found)
 
 

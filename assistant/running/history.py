@@ -8,16 +8,18 @@ from functools import partial
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from assistant.errors import UserError
 from assistant.pipeline.execute import UNDO
 from assistant.pipeline.hindsight import Wondering, wondered
 from assistant.running.stories import NOT_BEGUN, OPEN, Deed, Line, Story, story
 from risk.times import moment_words
 from storage import audit
-from storage.audit import Verification, content_of
+from storage.audit import GENESIS, Verification, content_of
 from storage.database import Database
 from storage.session import Session
 from storage.tables import AuditEntry
 
+HEAD = re.compile(rf"[0-9a-f]{{{len(GENESIS)}}}")
 EVER = datetime(1970, 1, 1, tzinfo=UTC)
 FAR = 200
 """Permits, the newest first, among which an answer is looked for."""
@@ -58,9 +60,12 @@ class History:
 
         return await self.database.read(work)
 
-    async def verify(self, noted: str = "") -> Verification:
-        """`noted` is a head that was written down elsewhere."""
-        return await self.database.read(lambda s: audit.verify(s, noted))
+    async def verify(self, noted: str | None = None) -> Verification:
+        """`noted` is a head that was written down elsewhere; UserError where it can't be one."""
+        head = noted.strip().lower() if noted is not None else ""
+        if noted is not None and not HEAD.fullmatch(head):
+            raise UserError(f"“{noted}” is no head of a journal; give all {len(GENESIS)} digits and letters that verify has told.")
+        return await self.database.read(lambda s: audit.verify(s, head))
 
     def _story(self, s: Session, permit: str) -> Story:
         entries = audit.of_permit(s, permit, user_id=self.user)

@@ -205,9 +205,9 @@ class FlowJournal:
     async def take(self, flow: str, *, dead: bool = False) -> Taken:
         """Loads a running flow and leases it. FlowError where it has come to rest, or is run by somebody else who has a lease;
         `dead`: whoever that is, runs no more. Raises Unreadable; then it is not leased."""
-        now = self._clock()
 
         def work(session: Session) -> Taken | None:
+            now = self._clock()
             before = flows.get(session, flow)
             if before is None or not flows.claim(session, flow, self.owner or "", now + LEASE, FOREVER if dead else now):
                 return None
@@ -247,10 +247,13 @@ class FlowJournal:
 
     async def prolong(self, running: Iterable[str]) -> tuple[str, ...]:
         """Keeps the leases of flows that this owner runs; those that are another's by now."""
-        now, ids = self._clock(), tuple(running)
-        return await self._database.write(
-            lambda s: tuple(id for id in ids if not flows.claim(s, id, self.owner or "", now + LEASE, now))
-        )
+        ids = tuple(running)
+
+        def work(session: Session) -> tuple[str, ...]:
+            now = self._clock()
+            return tuple(id for id in ids if not flows.claim(session, id, self.owner or "", now + LEASE, now))
+
+        return await self._database.write(work)
 
     async def release(self, flow: str) -> None:
         await self._database.write(lambda s: flows.release(s, flow, self.owner or ""))

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pydantic import ValidationError
+
 from assistant.pipeline.dependence import waits_for
 from assistant.pipeline.execute import ACTION, Executor
 from assistant.pipeline.propose import as_preview
@@ -35,9 +37,12 @@ class Outbox:
         return outcome.model_copy(update={"says": says[row.position]}) if row.position < len(says) else outcome
 
     async def clauses(self, row: OutboxRow) -> list[str]:
-        """What the preview under which it was approved says of each of its actions."""
+        """What the preview under which it was approved says of each of its actions; nothing where that can't be read."""
         stored = await self.database.read(lambda s: previews.get(s, row.preview_id))
-        return [item.says for item in as_preview(stored).items] if stored else []
+        try:
+            return [item.says for item in as_preview(stored).items] if stored else []
+        except ValidationError:
+            return []
 
     async def take_back(self, row: OutboxRow) -> tuple[Outcome, ...]:
         """The row and what was to happen once it had gone out; none where it has begun."""

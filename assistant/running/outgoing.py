@@ -108,11 +108,15 @@ class Outgoing:
             queue.put_nowait(news)
 
     async def _shown(self) -> list[News]:
-        found = []
-        for row in await self.late.unshown(self.outbox.user):
-            if flow := await self.late.shown_again(row):
-                found.append(News(await self.outbox.told(row), flow))
-                self._tell(found[-1])
+        """It never raises, since what is due must not wait for it."""
+        found: list[News] = []
+        try:
+            for row in await self.late.unshown(self.outbox.user):
+                if flow := await self.late.shown_again(row):
+                    found.append(News(await self.outbox.told(row), flow))
+                    self._tell(found[-1])
+        except Exception:
+            log.exception("What failed before can't be shown now.")
         return found
 
     async def _settled(self, row: OutboxRow) -> News:

@@ -11,7 +11,6 @@ from typing import NamedTuple
 from assistant.errors import AssistantError, FlowError, Unreadable
 from assistant.pipeline.execute import Executor
 from assistant.pipeline.outcomes import worded
-from assistant.pipeline.propose import as_preview
 from assistant.pipeline.state import FlowState, permits_in
 from assistant.running.courses import Courses
 from assistant.running.journal import FOREVER, FlowJournal
@@ -196,12 +195,8 @@ class Recovery:
     async def _settled(self, rows: tuple[OutboxRow, ...], alone: bool) -> tuple[Outcome, ...]:
         outcomes: list[Outcome] = []
         for row in rows:
-            outcomes += await self.executor.settle([row], await self._clauses(row), alone=alone)
+            outcomes += await self.executor.settle([row], await self.courses.outbox.clauses(row), alone=alone)
         return tuple(outcomes)
-
-    async def _clauses(self, row: OutboxRow) -> list[str]:
-        stored = await self.database.read(lambda s: previews.get(s, row.preview_id))
-        return [item.says for item in as_preview(stored).items] if stored else []
 
     # --- courses that raise (`assistant.running.runner.Keeper`)
 

@@ -114,8 +114,27 @@ def test_one_actions_story_is_shown_by_its_preview_or_its_key(run, acted):
     assert "You asked: “send a mail to Sarah saying hello”." in shown.out and "The provider answered: done." in shown.out
     (story,) = json.loads(run("audit", "show", acted, "--json").out)
     assert run("audit", "show", story["deeds"][0]["key"][:10]).out == shown.out
-    missing = run("audit", "show", "nothing-so")
-    assert missing.status == 2 and "knows no preview, key or task nothing-so" in missing.error
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("show", "nothing-so"), "knows no preview, key or task nothing-so"),
+        (("show", ""), "Say which preview, key or task is meant."),
+        (("--flow", "nothing-so"), "knows no preview, key or task nothing-so"),
+        (("--flow", "a", "--preview", "b"), "Give --flow or --preview, not both."),
+        (("verify", "--head", "foo"), "“foo” is no head of a journal; give all 64 digits"),
+        (("verify", "--head", ""), "“” is no head of a journal"),
+    ],
+)
+def test_what_the_journal_can_not_know_is_said(run, acted, arguments, says):
+    done = run("audit", *arguments)
+    assert done.status == 2 and says in done.error and not done.out
+
+
+def test_what_is_known_may_have_nothing_since_a_time(run, acted):
+    done = run("audit", "--preview", acted, "--since", "2026-11-19")
+    assert done.status == 0 and "tells of nothing like that" in done.out
 
 
 def test_verify_tells_the_head_that_can_be_noted_and_finds_what_was_changed(run, acted, home):

@@ -205,4 +205,4 @@ def test_a_scheduled_mail_is_listed_and_cancelled_by_command(run, home):
     (held,) = json.loads(run("outbox", "--json").stdout)
     assert held["status"] == "held" and held["key"][:8] in run("outbox").stdout
     assert "Taken back" in run("outbox", "cancel", held["key"][:8]).stdout
-    assert run("outbox").stdout == "Everything has gone out.\n" and outbox(home) == 0
+    assert run("outbox").stdout == "Nothing waits to go out.\n" and outbox(home) == 0

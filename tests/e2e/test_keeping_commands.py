@@ -34,12 +34,24 @@ def test_a_home_is_backed_up_and_put_back(run, home, tmp_path):
     assert "is no backup" in run("restore", sys.executable, "--replace", status=4)
 
 
+def test_a_restore_tells_what_it_brings_back(run, tmp_path):
+    file = str(tmp_path / "backup")
+    run("ask", "send Sarah a mail in two days saying hello", status=10)
+    run("approve", "--yes")
+    run("backup", file)
+    assert "Taken back" in run("outbox", "cancel", json.loads(run("outbox", "--json"))[0]["key"])
+    told = run("restore", file, "--replace")
+    assert "Scheduled again, as it was then: 1 write, also what you have taken back since" in told
+    assert "What you have forgotten, dropped or taken back since then is there again" in told
+    assert [one["status"] for one in json.loads(run("outbox", "--json"))] == ["held"]
+
+
 def test_what_is_forgotten_is_shown_first_and_asked_about(run):
     run("ask", "what's on my calendar tomorrow?", "-c", "work")
     assert "add --yes" in run("forget", "conversation", "work", status=2)
     assert "there are: work" in run("forget", "conversation", "play", status=2)
     assert json.loads(run("forget", "conversation", "work", "--yes", "--json"))["tasks"] == 1
-    assert "Nothing is stored about Nobody" in run("forget", "person", "Nobody", "--yes", status=2)
+    assert "Nobody called Nobody is known" in run("forget", "person", "Nobody", "--yes", status=2)
 
 
 def test_keeping_goes_by_the_settings(run, home):

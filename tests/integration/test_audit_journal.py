@@ -12,7 +12,7 @@ from assistant.pipeline.execute import Executor
 from assistant.running.history import NOTHING_DONE
 from integrations.errors import IntegrationError, Unavailable
 from integrations.local.mail_writer import LocalMailWriter
-from storage import audit
+from storage import audit, outbox
 from storage.errors import DiskFull
 
 
@@ -176,6 +176,43 @@ async def test_each_answer_is_noted(scripted, account, monkeypatch, error, found
         assert (await kinds(a))[:4] == ["proposed", "approved", "started", kind]
         assert any(words in line for one in await a.audit() for line in [x.text for x in one.lines])
         assert await whole(a)
+
+
+@pytest.mark.usefixtures("database")
+async def test_what_two_find_uncertain_at_once_is_noted_once(scripted, account, monkeypatch):
+    async def lost(*_):
+        raise Unavailable("The line is dead.", "local")
+
+    await shown(scripted, doing(MAIL, "mail Anna"))
+    async with scripted(*doing(MAIL, "mail Anna")) as a:
+        await a.say("c", "approve")
+        await a.database.write(lambda s: s.connection.execute("UPDATE outbox SET status = 'started'") and None)
+        (row,) = await a.outgoing.outbox.rows()
+        monkeypatch.setattr(LocalMailWriter, "find", lost)
+        settling = (a.outgoing.outbox.executor.settle([row], alone=True) for _ in range(2))
+        assert [one.status for found in await asyncio.gather(*settling) for one in found] == ["unknown", "unknown"]
+        assert (await kinds(a)).count("unknown") == 1
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "told"), [("failed", "done", "done"), ("failed", "unknown", "failed"), ("done", "failed", "done")]
+)
+async def test_what_another_has_settled_meanwhile_is_told_as_it_is_but_for_a_receipt(
+    scripted, account, clock, monkeypatch, mine, theirs, told
+):
+    execute = LocalMailWriter.execute
+    async with scripted(*doing(MAIL, "mail Anna")) as a:
+        await a.say("c", "go")
+
+        async def meanwhile(self, action, key):
+            (row,) = await a.outgoing.outbox.rows()
+            assert await a.database.write(lambda s: outbox.finish(s, row.id, status=theirs, at=clock()))
+            if mine == "failed":
+                raise IntegrationError("It is there already.", "local")
+            return await execute(self, action, key)
+
+        monkeypatch.setattr(LocalMailWriter, "execute", meanwhile)
+        assert [o.status for o in (await a.say("c", "approve")).outcomes] == [told]
 
 
 # --- nothing is begun that could not be noted

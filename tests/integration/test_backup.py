@@ -547,7 +547,7 @@ async def test_a_scheduled_mail_that_went_out_early_is_not_sent_again_when_its_t
     await scheduled(scripted)
     file = saved()
     async with scripted(*LATER) as a:
-        assert [news.outcome.status for news in await a.outgoing.release(at_once=lambda row: True)] == ["done"]
+        assert [news.outcome.status for news in await a.outgoing.release(at_once=lambda held: held)] == ["done"]
     assert (await restored(file)).doubted == 0
     async with scripted(*LATER) as a:
         assert [o.status for o in await a.outbox()] == ["held"]

@@ -10,6 +10,7 @@ from doubles.crashes import MAIL, Died, doing, dying
 from assistant.bootstrap import open_assistant
 from assistant.pipeline.execute import Executor
 from assistant.pipeline.master import Master
+from assistant.pipeline.propose import Proposer
 from assistant.running.courses import Courses
 from assistant.running.late import Late
 from assistant.running.recall import Recall
@@ -74,7 +75,13 @@ async def none_unshown(a) -> bool:
     return await a.database.read(outbox.unshown) == ()
 
 
-CRASHES = [(Late, "shown_again", False), (Recall, "origin", True), (Courses, "_late", False), (Master, "late", True)]
+CRASHES = [
+    (Late, "shown_again", False),
+    (Recall, "origin", True),
+    (Courses, "_late", False),
+    (Proposer, "keep", True),
+    (Master, "late", True),
+]
 
 
 @pytest.mark.parametrize(("where", "name", "after"), CRASHES)
@@ -132,6 +139,14 @@ async def test_of_several_assistants_one_shows_it(opened, time, monkeypatch, ref
 
 async def _unreadable(*_):
     raise StorageError("The database can't be read.")
+
+
+async def test_what_can_not_be_shown_now_does_not_keep_others_from_going_out(opened, time, monkeypatch):
+    async with opened() as a:
+        await scheduled(a)
+        time.now += 2 * DAY
+        monkeypatch.setattr(Late, "unshown", _unreadable)
+        assert [n.outcome.status for n in await a.release()] == ["done"]
 
 
 async def test_what_can_not_be_shown_is_tried_once_by_each_program(opened, time, monkeypatch, refused):

@@ -18,6 +18,7 @@ from assistant.running.lease import LEASE
 from assistant.running.recovery import LONGEST
 from integrations.local.mail_writer import LocalMailWriter
 from storage import forgetting
+from storage import postgres as on_postgres
 
 
 @pytest.fixture
@@ -73,6 +74,33 @@ async def test_an_approval_that_a_crash_cut_short_is_done_once_when_its_owner_is
         async with scripted(*doing(MAIL)) as a:
             assert [outcome.status for outcome in a.recovered] == recovered
             assert (await only_flow(a, "approve")).status == "done"
+    assert len(sent(account)) == 1
+
+
+async def test_a_machine_whose_clock_is_wrong_leaves_to_others_what_they_are_at(
+    scripted: Callable, account: LocalAccount, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, may_arrive, at_once = asyncio.Event(), asyncio.Event(), LocalMailWriter.execute
+
+    async def execute(self, *given):
+        begun.set()
+        await may_arrive.wait()
+        return await at_once(self, *given)
+
+    monkeypatch.setattr(LocalMailWriter, "execute", execute)
+    async with scripted(*doing(MAIL, "mail Anna")) as a:
+        await a.say("c", "go")
+        approving = asyncio.create_task(a.say("c", "approve"))
+        await begun.wait()
+        right, wrong = on_postgres._now, timedelta(hours=1)
+        monkeypatch.setattr(on_postgres, "_now", lambda: right() + wrong)
+        clock.pass_by(wrong)
+        async with scripted(*doing(MAIL)) as b:
+            assert b.recovered == () and (await only_flow(b, "approve")).status == "running"
+        monkeypatch.setattr(on_postgres, "_now", right)
+        clock.pass_by(-wrong)
+        may_arrive.set()
+        assert (await approving).status == "done"
     assert len(sent(account)) == 1
 
 

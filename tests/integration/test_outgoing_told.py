@@ -117,11 +117,16 @@ async def test_the_outbox_is_listed(home, scheduled, capsys):
     assert (found["key"], found["status"], found["says"]) == (scheduled, "held", "mail Anna")
 
 
+async def test_checking_does_not_say_that_what_is_scheduled_has_gone_out(home, scheduled, capsys):
+    assert await outgoing.checked(home, json=False) == 0
+    assert capsys.readouterr().out == "Nothing is due, and nothing is uncertain.\n"
+
+
 async def test_what_is_scheduled_is_cancelled_by_the_beginning_of_its_id(home, scheduled, capsys):
     assert await outgoing.cancelled(home, scheduled[:6], json=False) == 0
     assert "✓ Taken back: mail Anna." in capsys.readouterr().out
-    assert await outgoing.listed(home, json=False) == 0 and capsys.readouterr().out == "Everything has gone out.\n"
-    with pytest.raises(FlowError, match="There are no writes"):
+    assert await outgoing.listed(home, json=False) == 0 and capsys.readouterr().out == "Nothing waits to go out.\n"
+    with pytest.raises(FlowError, match="Nothing waits to go out"):
         await outgoing.cancelled(home, scheduled[:6], json=False)
 
 

@@ -34,7 +34,8 @@ class _Doomed(NamedTuple):
 
 @dataclass
 class Drop:
-    """With `really` False it only counts. `missed` counts flows that run, so that they are there still."""
+    """With `really` False it only counts. `missed` counts flows that run, or of which a write is in hand, so that they are there
+    still."""
 
     database: Database
     clock: Callable[[], datetime]
@@ -84,9 +85,10 @@ class Drop:
 
     def _drop(self, s: Session, batch: list[_Doomed]) -> int:
         forgetting.unsay(s, self.name, user_id=self.user)  # what was said since
-        waiting = {one.flow: [r for r in forgetting.rows_under(s, one.permits) if r.status in UNBEGUN] for one in batch}
-        dropped = [one for one in batch if forgetting.drop_flow(s, one.flow, one.permits)]
-        for row in {row.id: row for one in dropped for row in waiting[one.flow]}.values():
+        rows = {one.flow: forgetting.held_fast(s, one.permits) for one in batch}
+        free = [one for one in batch if not any(row.status == "started" for row in rows[one.flow])]
+        dropped = [one for one in free if forgetting.drop_flow(s, one.flow, one.permits)]
+        for row in {row.id: row for one in dropped for row in rows[one.flow] if row.status in UNBEGUN}.values():
             auditing.withdrawn(s, row, GONE, self.clock())
         audit.forget(s, sorted({seq for one in dropped for seq in one.entries}), self.clock(), user_id=self.user)
         return len(dropped)

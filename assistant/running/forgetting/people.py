@@ -1,8 +1,10 @@
 """Who is meant, among everybody that the address books and what is stored know."""
 
+import calendar
+import re
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from assistant.running.batches import BATCH, batches
 from assistant.running.forgetting.redaction import contents_of
@@ -16,6 +18,11 @@ from storage.tables import OutboxRow, StoredFlow, StoredPreview
 
 SHORTEST = 3
 """Letters of a part of a name that is looked for by itself."""
+TITLES = frozenset("mr mrs ms miss mx dr prof".split())
+DATES = frozenset(name.casefold() for names in (calendar.month_name, calendar.day_name) for name in names)
+"""By itself, such a word is no name."""
+ASIDE = re.compile(r"\([^)]*\)|\[[^]]*\]|[\"“”„]")
+"""What stands in a name and is none of it."""
 
 
 class Person(Value):
@@ -48,14 +55,42 @@ def _named(s: Session, after: Any, kind: Any, user: str) -> tuple[Any, list[tupl
     return found[-1].id if found else after, [pair for row in found for value in contents_of(row) for pair in people_in(value)]
 
 
-def words_of(person: Person, said: str, others: Iterable[Person]) -> tuple[str, ...]:
-    """What a person is looked for by: addresses, full names either way round, the words that were said, and those parts of the name
-    that none of the others bears."""
-    theirs = {part.casefold() for other in others for name in other.names for part in name.split()}
-    parts = {part for name in person.names for part in name.split() if len(part) >= SHORTEST and part.casefold() not in theirs}
-    turned = {f"{last}, {first}" for name in person.names for first, _, last in [name.rpartition(" ")] if first}
-    found = (*person.emails, *person.names, *sorted(turned), said, *sorted(parts))
-    return tuple(dict.fromkeys(word.strip() for word in found if word.strip()))
+class Words(NamedTuple):
+    """What a person is looked for by. `names`: addresses, names of several words, and what is no word of a script with capital
+    letters. `parts` of a name are as they are written in a sentence."""
+
+    names: tuple[str, ...]
+    parts: tuple[str, ...]
+
+
+def words_of(person: Person, said: str, others: Iterable[Person]) -> Words:
+    """With the names either way round, what was `said`, and those parts of the name that none of the others bears."""
+    theirs = {part.casefold() for other in others for part in _parts(other)}
+    parts = {part for part in _parts(person) if part.casefold() not in theirs}
+    forms = (*person.emails, *(form for name in person.names for form in _forms(name)), said.strip())
+    names = (form for form in forms if "@" in form or " " in form or (form and form.upper() == form.lower()))
+    return Words(tuple(dict.fromkeys(names)), tuple(sorted(parts)))
+
+
+def _forms(name: str) -> Iterator[str]:
+    """A name as it is written, without titles, and the other way round."""
+    yield name.strip()
+    bare = " ".join(word for word in ASIDE.sub(" ", name).split() if word.strip(".,").casefold() not in TITLES)
+    last, comma, first = (part.strip() for part in bare.partition(","))
+    if not comma:
+        first, _, last = bare.rpartition(" ")
+    if first and last:
+        yield from (f"{first} {last}", f"{last}, {first}")
+
+
+def _parts(person: Person) -> Iterator[str]:
+    """Words like "van" are parts of no name by themselves."""
+    for name in person.names:
+        for word in ASIDE.sub(" ", name).split():
+            part = word.strip(".,;:'")
+            a_name = part.islower() == name.islower() and part.casefold() not in TITLES | DATES and "@" not in part
+            if a_name and len(part) >= SHORTEST:
+                yield part.title() if part.islower() or part.isupper() else part
 
 
 def people_in(value: Any) -> Iterator[tuple[str, str]]:

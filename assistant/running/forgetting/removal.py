@@ -76,12 +76,13 @@ class Forgetting:
         return Removal(conversation=name, about=f"the conversation {name}", under_way=under_way, **found)
 
     async def person(self, said: str, *, really: bool) -> Removal:
-        """`said` is an address, or a name or part of one."""
+        """`said` is an address, or a name or part of one. What is under way is dropped only where it has the address or the name,
+        and not for a part of the name."""
         person, others = await self._meant(said)
         words = words_of(person, said, others)
-        redaction = Redaction(words)
+        redaction = Redaction(*words)
         under_way = await self.database.read(
-            lambda s: tuple(self._under_way(s, lambda row: any(map(redaction.meets_json, contents_of(row)))))
+            lambda s: tuple(self._under_way(s, lambda row: any(map(redaction.names, contents_of(row)))))
         )
         scrub = Scrub(self.database, self.clock, self.user, self.home, redaction, really)
         found = await scrub.run()
@@ -89,13 +90,16 @@ class Forgetting:
             raise UserError(f"Nothing is stored about {said}.")
         await self._ended(really, scrub.missed)
         names = await self.database.read(lambda s: conversations.list(s, user_id=self.user, limit=EVERY))
-        named = tuple(filter(redaction.meets, names))
-        return Removal(person=said, about=str(person) or said, words=words, under_way=under_way, named=named, **found)
+        named = tuple(name for name in names if redaction.of(name) != name)
+        looked_for = (*words.names, *words.parts)
+        return Removal(person=said, about=str(person) or said, words=looked_for, under_way=under_way, named=named, **found)
 
     async def _meant(self, said: str) -> tuple[Person, tuple[Person, ...]]:
-        """The person, who may be known by nothing but these words, and all others."""
+        """The person, who may be known by nothing but an address or a name of several words, and all others."""
         people = await known(self.database, self.readers, self.user)
         found = meant(said, people)
+        if not found and "@" not in said and len(said.split()) < 2:
+            raise UserError(f"Nobody called {said} is known; give an address or a full name.")
         if len(found) > 1:
             raise UserError(f"Several people are called {said}; give an address: {'; '.join(map(str, found[:10]))}.")
         one = found[0] if found else Person(emails=(said.casefold(),) if "@" in said else ())

@@ -1,7 +1,7 @@
 """A person taken out of everything stored, table by table."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -20,6 +20,7 @@ from storage.tables import AuditEntry, OutboxRow, StoredFlow, StoredMessage, Sto
 
 T = TypeVar("T", StoredMessage, StoredFlow, StoredPreview, OutboxRow)
 UNBEGUN = ("held", "pending")
+UNDER_WAY = ("open", *UNBEGUN, "started", "unknown")
 THIN = 2
 GONE = "What it was about is forgotten."
 
@@ -36,6 +37,12 @@ class Scrub:
     really: bool
     missed: int = 0
     _permits: set[str] = field(default_factory=set)
+    _under_way: set[str] = field(default_factory=set)
+    """Permits and flows whose previews are open, or whose writes have not come to an end."""
+    _flows: set[str] = field(default_factory=set)
+    """Those that have the address or the name."""
+    _said: set[str] = field(default_factory=set)
+    """The messages that tell of the person."""
 
     async def run(self) -> Counter[str]:
         """How much of each kind tells of the person. What could go out comes first."""
@@ -43,10 +50,10 @@ class Scrub:
         found["writes"] = await self._each(OutboxRow, 0, lambda _, row: self._met(row), self._row)
         found["previews"] = await self._each(StoredPreview, "", lambda _, preview: self._met(preview), self._preview)
         found["tasks"] = await self._each(StoredFlow, "", self._tells, self._flow)
-        found["messages"] = await self._each(StoredMessage, 0, lambda _, said: self.redaction.meets(said.text), self._message)
+        found["messages"] = await self._each(StoredMessage, 0, lambda _, message: self._says(message), self._message)
         found["templates"] = await self._templates()
         found["journal"] = await self._journal()
-        found["typed"] = typed.rewritten(self.home / typed.NAME, self.redaction.of, really=self.really)
+        found["typed"] = typed.rewritten(self.home / typed.NAME, self._typed, really=self.really)
         return found
 
     async def _each(self, kind: type[T], first: Any, met: Callable[[Session, T], bool], change: Callable[[Session, T], int]) -> int:
@@ -64,13 +71,36 @@ class Scrub:
                 self.missed += len(batch) - done
         return number
 
-    def _met(self, row: StoredFlow | StoredPreview | OutboxRow) -> bool:
-        return any(map(self.redaction.meets_json, contents_of(row)))
+    def _met(self, row: StoredPreview | OutboxRow) -> bool:
+        under_way = row.status in UNDER_WAY or row.id in self._under_way
+        if row.status in UNDER_WAY:
+            self._under_way |= {row.preview_id} if isinstance(row, OutboxRow) else {row.id, row.flow_id}
+        return self._concerned(contents_of(row), under_way=under_way)
+
+    def _concerned(self, contents: Iterable[Any], *, under_way: bool) -> bool:
+        """Nothing that is under way is given up for a part of a name, which may be a word."""
+        return any(map(self.redaction.names if under_way else self.redaction.meets, contents))
 
     def _tells(self, s: Session, flow: StoredFlow) -> bool:
-        if self.redaction.meets(flow.about, flow.goal) or self._met(flow):
+        told = [value for event in flows.events(s, flow.id) for value in (event.text, event.data)]
+        contents = [flow.about, flow.goal, *contents_of(flow), *told]
+        if any(map(self.redaction.names, contents)):
+            self._flows.add(flow.id)
             return True
-        return any(self.redaction.meets(event.text) or self.redaction.meets_json(event.data) for event in flows.events(s, flow.id))
+        return self._concerned(contents, under_way=flow.status not in ENDED or flow.id in self._under_way)
+
+    def _says(self, message: StoredMessage) -> bool:
+        met = self.redaction.meets(message.text) or self._is_told_in(message.flow_id, message.text)
+        if met:
+            self._said.add(message.text)
+        return met
+
+    def _is_told_in(self, flow: str | None, value: Any) -> bool:
+        """In a flow that has the address or the name a part of it is no mere word."""
+        return flow in self._flows and bool(self.redaction.of_json(value) != value)
+
+    def _typed(self, text: str) -> str:
+        return self.redaction.of(text) if self.redaction.meets(text) or text.strip() in self._said else text
 
     # --- what becomes of each
 
@@ -123,7 +153,7 @@ class Scrub:
 
     async def _templates(self) -> int:
         saved = await self.database.read(lambda s: templates.list(s, user_id=self.user))
-        met = [one for one in saved if self.redaction.meets(one.name, one.subject, one.body)]
+        met = [one for one in saved if self.redaction.meets([one.name, one.subject, one.body])]
         if self.really and met:
             await write_batch(self.database, met, lambda s, batch: sum(self._template(s, one) for one in batch))
         return len(met)
@@ -149,4 +179,7 @@ class Scrub:
     def _recorded(self, entry: AuditEntry) -> bool:
         if entry.user_id != self.user or entry.content is None or entry.kind == "forgotten":
             return False
-        return entry.preview_id in self._permits or self.redaction.meets_json(audit.content_of(entry))
+        content = audit.content_of(entry)
+        if entry.preview_id in self._permits or self._is_told_in(entry.flow_id, content):
+            return True
+        return self._concerned((content,), under_way=entry.preview_id in self._under_way)

@@ -12,11 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from storage import flows, outbox, previews
+from storage import audit, flows, outbox, previews
 from storage.database import Database
 from storage.errors import Duplicate, StorageError
 from storage.outbox import NewRow
 from storage.session import Session
+from storage.tables import FlowStatus
 
 HOUR = timedelta(hours=1)
 
@@ -136,11 +137,34 @@ async def test_what_is_unknown_can_still_be_settled(db: Database, now: datetime)
     (stored,) = await db.write(lambda s: outbox.add_all(s, [row()], now))
     await db.write(lambda s: outbox.start(s, stored.id, now))
     assert await db.write(lambda s: outbox.finish(s, stored.id, status="unknown", at=now, error="connection lost"))
+    assert not await db.write(lambda s: outbox.finish(s, stored.id, status="unknown", at=now)), "nothing new is known"
     assert not await db.write(lambda s: outbox.start(s, stored.id, now))
     assert await db.write(lambda s: outbox.finish(s, stored.id, status="done", at=now, receipt="{}"))
     settled = await db.read(lambda s: outbox.get(s, stored.id))
     assert settled is not None
     assert (settled.status, settled.error) == ("done", "")
+
+
+@pytest.mark.parametrize(("status", "late"), [("running", False), ("done", True), ("suspended", True), (None, True)])
+async def test_a_failure_is_still_to_be_shown_unless_its_flow_runs_and_by_one_only(
+    db: Database, place: Path | str, now: datetime, status: FlowStatus | None, late: bool
+) -> None:
+    def fail(s: Session) -> int:
+        if status:
+            flows.create(s, "f1", conversation="c1", about="x", at=now, status=status)
+        (stored,) = outbox.add_all(s, [row(status="pending")], now)
+        audit.append(s, now, audit.NewEntry(kind="approved", flow_id="f1", preview_id="p1"))
+        assert outbox.advance(s, stored.id, expect=("pending",), to="failed", at=now)
+        outbox.failed_late(s, stored)
+        return stored.id
+
+    failed = await db.write(fail)
+    assert [one.id for one in await db.read(outbox.unshown)] == ([failed] if late else [])
+    others = [Database.open(place) for _ in range(2)]
+    claimed = await asyncio.gather(*(other.write(lambda s: outbox.shown(s, failed)) for other in others for _ in range(3)))
+    assert sum(claimed) == late and await db.read(outbox.unshown) == ()
+    for other in others:
+        await other.close()
 
 
 async def test_a_held_row_goes_out_when_its_time_has_come(db: Database, now: datetime) -> None:

@@ -5,7 +5,7 @@ import threading
 import traceback
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 import psycopg
 import pytest
@@ -52,6 +52,22 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_it_is_shared_with_other_machines_and_no_file(db: Database) -> None:
     assert db.shared
     assert db.path is None
+
+
+# --- time
+
+
+@pytest.mark.parametrize("ahead", [timedelta(minutes=-3), timedelta(0), timedelta(hours=1)])
+async def test_it_tells_how_far_this_machines_clock_is_wrong(
+    db: Database, place: str, monkeypatch: pytest.MonkeyPatch, ahead: timedelta
+) -> None:
+    assert db.ahead == timedelta()
+    monkeypatch.setattr(on_postgres, "_now", lambda: datetime.now(UTC) - ahead)
+    other = Database.open(place)
+    assert abs(other.ahead - ahead) < timedelta(seconds=30)
+    await other.close()
+    await db.write(add_one)
+    assert abs(db.ahead - ahead) < timedelta(seconds=30)
 
 
 # --- text

@@ -292,8 +292,8 @@ class Executor:
         *,
         found: bool = False,
     ) -> Outcome:
-        """What can't be stored is settled at the next start: what was done is done, what was not is tried again then. Where somebody
-        else has settled the row it is told as they did, but for a receipt. `found`: the provider was asked whether it had
+        """What can't be stored is settled at the next start: what was done is done, what was not is tried again then. A row that
+        somebody else has settled is told as it stands, unless there is a receipt. `found`: the provider was asked whether it had
         happened."""
         told = receipt.model_dump_json() if receipt else None
 

@@ -10,6 +10,7 @@ import psycopg
 import pytest
 from doubles.crashes import MAIL, doing, dying, killed, only_flow, sent, shown
 from doubles.postgres import Server
+from doubles.slow import SlowFirst
 
 from assistant.bootstrap import LocalAccount
 from assistant.cli.keeping import keep
@@ -80,18 +81,11 @@ async def test_an_approval_that_a_crash_cut_short_is_done_once_when_its_owner_is
 async def test_a_machine_whose_clock_is_wrong_leaves_to_others_what_they_are_at(
     scripted: Callable, account: LocalAccount, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun, may_arrive, at_once = asyncio.Event(), asyncio.Event(), LocalMailWriter.execute
-
-    async def execute(self, *given):
-        begun.set()
-        await may_arrive.wait()
-        return await at_once(self, *given)
-
-    monkeypatch.setattr(LocalMailWriter, "execute", execute)
+    slow = SlowFirst(monkeypatch)
     async with scripted(*doing(MAIL, "mail Anna")) as a:
         await a.say("c", "go")
         approving = asyncio.create_task(a.say("c", "approve"))
-        await begun.wait()
+        await slow.begun.wait()
         right, wrong = on_postgres._now, timedelta(hours=1)
         monkeypatch.setattr(on_postgres, "_now", lambda: right() + wrong)
         clock.pass_by(wrong)
@@ -99,7 +93,7 @@ async def test_a_machine_whose_clock_is_wrong_leaves_to_others_what_they_are_at(
             assert b.recovered == () and (await only_flow(b, "approve")).status == "running"
         monkeypatch.setattr(on_postgres, "_now", right)
         clock.pass_by(-wrong)
-        may_arrive.set()
+        slow.may_arrive.set()
         assert (await approving).status == "done"
     assert len(sent(account)) == 1
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from doubles.cluster import until
 from doubles.crashes import MAIL, Died, doing, dying, only_flow, sent
+from doubles.slow import SlowFirst
 
 from assistant.bootstrap import LocalAccount, open_assistant
 from assistant.facade import Assistant
@@ -17,7 +18,6 @@ from assistant.pipeline.execute import Executor
 from assistant.running import sweeping
 from assistant.running.lease import LEASE
 from assistant.running.recovery import LONGEST
-from integrations.local.mail_writer import LocalMailWriter
 from storage import outbox
 
 Opened = Callable[..., AbstractAsyncContextManager[Assistant]]
@@ -28,29 +28,14 @@ class Time:
         self.passed = timedelta()
 
 
-class SlowProvider:
-    """Writes arrive when they may."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.begun, self.may_arrive = asyncio.Event(), asyncio.Event()
-        at_once, double = LocalMailWriter.execute, self
-
-        async def execute(self, *given):
-            double.begun.set()
-            await double.may_arrive.wait()
-            return await at_once(self, *given)
-
-        monkeypatch.setattr(LocalMailWriter, "execute", execute)
-
-
 @pytest.fixture
 def time() -> Time:
     return Time()
 
 
 @pytest.fixture
-def provider(monkeypatch: pytest.MonkeyPatch) -> SlowProvider:
-    return SlowProvider(monkeypatch)
+def provider(monkeypatch: pytest.MonkeyPatch) -> SlowFirst:
+    return SlowFirst(monkeypatch)
 
 
 @pytest.fixture
@@ -159,7 +144,7 @@ async def test_what_is_sent_at_a_start_is_finished_though_the_start_is_broken_of
 
 async def test_what_a_recovery_tries_again_is_finished_though_it_is_broken_off(opened, account, monkeypatch):
     await dies(opened, monkeypatch)
-    provider = SlowProvider(monkeypatch)
+    provider = SlowFirst(monkeypatch)
 
     async def start() -> None:
         async with opened():

@@ -4,7 +4,7 @@ import asyncio
 from datetime import timedelta
 
 import pytest
-from doubles.crashes import MAIL, doing, only_flow, sent
+from doubles.crashes import MAIL, doing, sent
 
 from assistant.bootstrap import open_assistant
 from assistant.errors import Unreadable

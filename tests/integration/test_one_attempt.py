@@ -70,9 +70,10 @@ async def test_whoever_finds_a_lease_that_has_ended_leaves_a_write_in_hand_to_it
         approving = asyncio.create_task(a.say("c", "approve"))
         await provider.begun.wait()
         async with opened(later=2 * LEASE) as b:
-            assert b.recovered == () and await rows(b) == ["started"]
+            found = b.recovered, await rows(b)
         provider.may_arrive.set()
         turn = await approving
+        assert found == ((), ["started"])
         assert (turn.status, [o.status for o in turn.outcomes]) == ("done", ["done"])
     assert len(sent(account)) == 1
 
@@ -85,9 +86,9 @@ async def test_who_interrupts_what_an_owner_has_in_hand_hears_that_it_may_be_und
         async with opened(later=2 * LEASE, recover=False) as b:
             await asyncio.wait_for(b.suspend("c"), 20)
             approval = await only_flow(b, "approve")
-            assert [o.status for o in approval.outcomes] == ["started"] and "… Under way: mail Anna." in approval.reply
         provider.may_arrive.set()
         await asyncio.wait([approving])
+        assert [o.status for o in approval.outcomes] == ["started"] and "… Under way: mail Anna." in approval.reply
         async with opened(later=2 * LONGEST) as b:
             assert b.recovered == () and [o.status for o in await b.outbox()] == []
     assert len(sent(account)) == 1
@@ -100,9 +101,9 @@ async def test_a_write_of_ones_own_in_hand_is_never_tried_again_whatever_the_clo
         await provider.begun.wait()
         time.passed = timedelta(days=1)
         recovery = a.dispatch.turns.runner._keeper
-        assert (await recovery.run(alone=False, go_on=True)).outcomes == ()
+        found = await recovery.run(alone=False, go_on=True)
         provider.may_arrive.set()
-        assert (await approving).status == "done"
+        assert found.outcomes == () and (await approving).status == "done"
     assert len(sent(account)) == 1
 
 

@@ -78,9 +78,16 @@ class ClusterRunner:
             with contextlib.suppress(StorageError):
                 for found in await self._database.read(self._found):
                     self._heard(self._awaited.get(found.flow.id), found)
-            for waiting in self._awaited.values():
-                if time.monotonic() - waiting.since > PATIENCE and waiting.version == waiting.state.version:
-                    _settle(waiting.ended, FlowError(NO_WORKER))
+            for waiting in [one for one in self._awaited.values() if time.monotonic() - one.since > PATIENCE]:
+                await self._lost_patience(waiting)
+
+    async def _lost_patience(self, waiting: Awaited) -> None:
+        """A worker that has taken it up may be gone since; then another goes on with it."""
+        waiting.since = time.monotonic()
+        with contextlib.suppress(StorageError):
+            stored = await self._database.read(lambda s: flows.get(s, waiting.state.id))
+            if stored is not None and stored.owner is None and stored.version == waiting.state.version:
+                _settle(waiting.ended, FlowError(NO_WORKER))
 
     def _found(self, session: Session) -> list[Found]:
         running, found = flows.running(session), []

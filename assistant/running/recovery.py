@@ -25,8 +25,8 @@ from storage.tables import FlowHead, OutboxRow
 
 MOST = 3
 """How often a task that the program's end cut short is gone on with by itself."""
-LONGEST = 10 * LEASE
-"""How long an attempt at a write may take, and more."""
+LONGEST = 3 * LEASE
+"""How long an attempt at a write may take, and more: providers give up well before."""
 NOT_DONE = "The program ended before this was done, and it can't be done now; please say it again."
 ENDED_IN_THE_MIDDLE = "The program ended in the middle of this; what came of it was found out when it started again."
 

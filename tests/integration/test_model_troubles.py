@@ -89,7 +89,7 @@ async def test_unreachable_in_the_middle_what_was_found_is_kept(opened, endpoint
 
 
 async def test_gone_down_altogether_in_the_middle_it_is_kept_and_finished_with_the_model(opened, endpoint, right):
-    async with opened(timeout=1.0) as a:
+    async with opened(timeout=10.0) as a:
         with endpoint.down():
             assert kept(await a.say("c", READ))
         turn = await a.say("c", "1")

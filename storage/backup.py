@@ -175,6 +175,7 @@ def unpack(file: Path, home: Path) -> tuple[Manifest, Path]:
             manifest = _manifest(archive, file)
             for member in archive.infolist():
                 _extract(archive, member, folder)
+    # NotImplementedError is how zipfile tells of a compression that it doesn't know.
     except (zipfile.BadZipFile, zlib.error, KeyError, ValidationError, EOFError, NotImplementedError) as error:
         shutil.rmtree(folder, ignore_errors=True)
         raise BadBackup(f"{file} is no backup of this program, or it is damaged; choose another.") from error

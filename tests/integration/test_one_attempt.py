@@ -122,11 +122,8 @@ async def test_what_the_dead_had_begun_beside_others_is_settled_when_no_attempt_
 # --- an orderly end
 
 
-async def test_what_is_sent_at_a_start_is_finished_though_the_start_is_broken_off(opened, account, provider, clock, time):
-    async with opened(MAIL.model_copy(update={"send_at": clock() + timedelta(hours=1)})) as a:
-        await a.say("c", "go")
-        await a.say("c", "approve")
-    time.passed = timedelta(hours=2)
+async def broken_off(opened, provider) -> None:
+    """A start that is cancelled while the provider has a write in hand."""
 
     async def start() -> None:
         async with opened():
@@ -138,6 +135,15 @@ async def test_what_is_sent_at_a_start_is_finished_though_the_start_is_broken_of
     provider.may_arrive.set()
     with pytest.raises(asyncio.CancelledError):
         await starting
+
+
+async def test_what_is_sent_at_a_start_is_finished_though_the_start_is_broken_off(opened, account, provider, clock, time):
+    async with opened(MAIL.model_copy(update={"send_at": clock() + timedelta(hours=1)})) as a:
+        await a.say("c", "go")
+        await a.say("c", "approve")
+    time.passed = timedelta(hours=2)
+
+    await broken_off(opened, provider)
     async with opened(recover=False) as a:
         assert await rows(a) == []
     assert len(sent(account)) == 1
@@ -147,16 +153,7 @@ async def test_what_a_recovery_tries_again_is_finished_though_it_is_broken_off(o
     await dies(opened, monkeypatch)
     provider = SlowFirst(monkeypatch)
 
-    async def start() -> None:
-        async with opened():
-            pass
-
-    starting = asyncio.create_task(start())
-    await provider.begun.wait()
-    starting.cancel()
-    provider.may_arrive.set()
-    with pytest.raises(asyncio.CancelledError):
-        await starting
+    await broken_off(opened, provider)
     async with opened(recover=False) as a:
         assert await rows(a) == []
     assert len(sent(account)) == 1

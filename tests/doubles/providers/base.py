@@ -47,4 +47,4 @@ class ProviderDouble(ABC):
     def lose(self, root: Path, when: Moment | None, *, find: bool = False) -> None:
         """The connection of the next write is lost before or after it took effect, or a moment before it does; with `find` also
         that of the question that comes next."""
-        raise NotImplementedError
+        raise AssertionError(f"{type(self).__name__} has no connection that could be lost.")

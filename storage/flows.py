@@ -3,10 +3,10 @@
 Of the flows of one conversation only one is running: the database refuses a second.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import insert, or_, select, update
 from sqlmodel import SQLModel
@@ -61,14 +61,14 @@ def _listing(in_conversation: bool, statuses: tuple[FlowStatus, ...] | None) -> 
     return Prepared(chosen.order_by(FLOW.c.created.desc(), FLOW.c.id.desc()).limit(given("most")))
 
 
-class NewEvent(SQLModel, frozen=True):
+class NewEvent(NamedTuple):
     """`seq` counts from 1 within its flow; a number used twice raises Duplicate. `data` is JSON."""
 
     seq: int
     at: datetime
     step: str
     text: str
-    data: dict[str, Any] = {}
+    data: Mapping[str, Any] = {}
 
 
 def create(
@@ -156,7 +156,7 @@ def reopen(
 
 def _tell(s: Session, flow_id: str, user_id: str, events: Sequence[NewEvent]) -> None:
     if events:
-        s.insert_all(_TELL, ({"flow_id": flow_id, "user_id": user_id, **dict(event)} for event in events))
+        s.insert_all(_TELL, ({"flow_id": flow_id, "user_id": user_id, **event._asdict()} for event in events))
 
 
 def get(s: Session, flow_id: str) -> StoredFlow | None:

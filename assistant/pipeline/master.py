@@ -161,9 +161,9 @@ class Master:
             state = await self._drafted(state, desk, journal, stop)
             if stop.is_set() and lacks(state):
                 return await suspend(state, journal)
-            gated = await self._gate(state, journal)
-            written = gated.outcomes or gated.previews
-            state = await journal.save(gated) if written else gated
+            state = await self._gate(state, journal)
+            if (state.outcomes or state.previews) and respond.answers(state):  # wording them may take long
+                state = await journal.save(state)
         spoken = await self._spoken(state, desk, stop)
         if spoken is None:
             return await suspend(state, journal)
@@ -199,9 +199,14 @@ class Master:
         """What was begun before the flow broke off is not judged a second time."""
         if state.carried or not state.proposals:
             return Sorted((), state.proposals)
-        if begun := len(await self.executor.laid_down(state.permit)):
-            return Sorted(state.proposals[:begun], state.proposals[begun:])
-        return await self.proposer.sort(state)
+        judging = asyncio.ensure_future(self.proposer.sort(state))
+        try:
+            if begun := len(await self.executor.laid_down(state.permit)):
+                return Sorted(state.proposals[:begun], state.proposals[begun:])
+            return await judging
+        finally:
+            judging.cancel()
+            await asyncio.gather(judging, return_exceptions=True)
 
     async def approve(self, state: FlowState, preview: Preview, journal: Journal) -> FlowState:
         """A new flow that carries an approved proposal. The model is asked nothing."""

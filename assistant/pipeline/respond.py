@@ -18,12 +18,17 @@ async def spoken(state: FlowState, reasoner: Reasoner, setting: Setting) -> str:
     """What was found, in the reasoner's words. A preview and a receipt need none: they are worded by code."""
     if state.analysis and state.analysis.say:
         return state.analysis.say
-    told = [s for s in state.steps if s.id in state.reports and not ((d := state.data(s.id)) and d.proposals)]
-    told = [s for s in told if not _only_an_input(state, s) and not _made_up_for(state, s)]
+    told = answers(state)
     if not told:
         return ""
     reports = {s.id: state.reports[s.id] for s in told}
-    return await reasoner.reply(Account(text=state.text, box=state.box, steps=tuple(told), reports=reports, setting=setting))
+    return await reasoner.reply(Account(text=state.text, box=state.box, steps=told, reports=reports, setting=setting))
+
+
+def answers(state: FlowState) -> tuple[Step, ...]:
+    """The steps whose reports must be put into words."""
+    found = (s for s in state.steps if s.id in state.reports and not ((d := state.data(s.id)) and d.proposals))
+    return tuple(s for s in found if not _only_an_input(state, s) and not _made_up_for(state, s))
 
 
 def _only_an_input(state: FlowState, step: Step) -> bool:

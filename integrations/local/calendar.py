@@ -14,8 +14,8 @@ from integrations.common.ical import SLACK, read_objects
 from integrations.common.ical_events import Place, Timeline, haystack, later
 from integrations.common.people import is_person, plain
 from integrations.errors import NotFound
-from integrations.local.disk import ask
 from integrations.local.folder import File, Folder
+from integrations.local.questions import Questions
 from integrations.types import Calendar, Event, EventQuery, EventRef, Page, Skipped
 
 UNREADABLE = "it is empty or can't be opened"
@@ -67,19 +67,20 @@ class LocalCalendarReader:
     ) -> None:
         self._account, self._owner, self._zone, self._sample = account, owner, zone, sample
         self._folder = Folder(root, ".ics", self._read, marker)
+        self._questions = Questions(account, root, self._folder.still)
         self._kept = Shelf({})
 
     async def calendars(self) -> tuple[Calendar, ...]:
-        return await ask(self._account, self._folder.root, self._calendars)
+        return await self._questions.ask(self._calendars)
 
     async def events(self, query: EventQuery) -> Page[Event]:
-        return await ask(self._account, self._folder.root, self._events, query)
+        return await self._questions.ask(self._events, query)
 
     async def get(self, ref: EventRef) -> Event:
-        return await ask(self._account, self._folder.root, self._get, ref)
+        return await self._questions.ask(self._get, ref)
 
     async def invitations(self, now: datetime) -> tuple[Event, ...]:
-        return await ask(self._account, self._folder.root, self._invitations, now)
+        return await self._questions.ask(self._invitations, now)
 
     def _calendars(self) -> tuple[Calendar, ...]:
         with self._folder.lock:

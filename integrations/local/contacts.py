@@ -11,8 +11,8 @@ from integrations.common.contentline import Malformed
 from integrations.common.people import is_person, parts, plain
 from integrations.common.vcard import Card, CardFile, etag_of, read_card, uid_of
 from integrations.errors import NotFound
-from integrations.local.disk import ask
 from integrations.local.folder import File, Folder
+from integrations.local.questions import Questions
 from integrations.types import Address, Contact, ContactQuery, ContactRef, Group, Page, Skipped
 
 
@@ -100,18 +100,19 @@ class LocalContactReader:
     def __init__(self, root: Path, *, account: str, sample: bool = False, marker: Path | None = None) -> None:
         self._account, self._sample = account, sample
         self._folder = Folder(root, ".vcf", self._read, marker)
+        self._questions = Questions(account, root, self._folder.still)
         self._known: Mapping[str, File[Entries]] = {}
         self._unread: tuple[Skipped, ...] = ()
         self._book = Book({}, (), ())
 
     async def search(self, query: ContactQuery) -> Page[Contact]:
-        return await ask(self._account, self._folder.root, self._search, query)
+        return await self._questions.ask(self._search, query)
 
     async def get(self, ref: ContactRef) -> Contact:
-        return (await ask(self._account, self._folder.root, self._entry, ref.id)).contact
+        return (await self._questions.ask(self._entry, ref.id)).contact
 
     async def groups(self) -> tuple[Group, ...]:
-        return (await ask(self._account, self._folder.root, self._current)).groups
+        return (await self._questions.ask(self._current)).groups
 
     def _search(self, query: ContactQuery) -> Page[Contact]:
         book = self._current()

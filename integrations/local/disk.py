@@ -1,16 +1,12 @@
 """What the file system refuses, as errors for people: the only place where an OSError of a local folder is put into words."""
 
-import asyncio
 import errno
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import ParamSpec, TypeVar
 
 from integrations.errors import IntegrationError, ReadOnly, Unavailable
 
-P = ParamSpec("P")
-R = TypeVar("R")
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 REFUSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
@@ -47,16 +43,6 @@ def on_behalf_of(account: str, place: Path) -> Iterator[None]:
         refusal = _refusal(error, place)
         refusal.account = account
         raise refusal from error
-
-
-async def ask(account: str, place: Path, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """The answer of blocking work in a thread; what goes wrong in it names the account, and is never a bare OSError."""
-    try:
-        with reading(place):
-            return await asyncio.to_thread(work, *args, **kwargs)
-    except IntegrationError as error:
-        error.account = error.account or account
-        raise
 
 
 def _refusal(error: OSError, place: Path) -> IntegrationError:

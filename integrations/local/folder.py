@@ -69,6 +69,15 @@ class Folder(Generic[T]):
                 self._look()
             return self._files
 
+    def still(self) -> bool:
+        """Whether `files()` would answer at once; itself it always does. A file changed in place it passes over."""
+        if not self.lock.acquire(blocking=False):
+            return False
+        try:
+            return self._still.holds()
+        finally:
+            self.lock.release()
+
     def _unchanged(self) -> bool:
         """A file changed in place shows only in its own stamp; what comes, goes or is replaced shows in its directory's times."""
         if not self._still.holds():

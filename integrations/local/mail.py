@@ -8,10 +8,10 @@ from zoneinfo import ZoneInfo
 
 from integrations.common.mime import part_bytes
 from integrations.errors import NotFound
-from integrations.local.disk import ask
 from integrations.local.mail_index import HEAD, Found, Head, MailIndex
 from integrations.local.mail_query import select
 from integrations.local.mail_records import moment_of
+from integrations.local.questions import Questions
 from integrations.types import Address, Attachment, Correspondent, Mail, MailQuery, MailRef, Page, Skipped
 
 MOST_KEPT = 5000
@@ -22,6 +22,7 @@ class LocalMailReader:
 
     def __init__(self, index: MailIndex, *, account: str, zone: ZoneInfo, sample: bool = False) -> None:
         self._index = index
+        self._questions = Questions(account, index.root, index.still)
         self._account = account
         self._zone = zone
         self._sample = sample
@@ -32,7 +33,7 @@ class LocalMailReader:
         if query.cursor is not None and not query.cursor.lstrip("-").isdecimal():
             raise NotFound("There is no such page of mails.", self._account)
         selection, kept = select(query), self._kept if len(self._kept) < MOST_KEPT else {}
-        found: Found = await ask(self._account, self._index.root, self._index.search, selection, query.folders, query.limit, kept)
+        found: Found = await self._questions.ask(self._index.search, selection, query.folders, query.limit, kept)
         kept.update({(*(row[name] for name in HEAD),): self._mail(row) for row in found.rows})
         self._kept = kept
         return Page[Mail].model_construct(
@@ -43,18 +44,18 @@ class LocalMailReader:
         )
 
     async def get(self, ref: MailRef) -> Mail:
-        row = await ask(self._account, self._index.root, self._index.get, ref.id)
+        row = await self._questions.ask(self._index.get, ref.id)
         return self._mail(row, row["body"])
 
     async def thread(self, thread: str) -> tuple[Mail, ...]:
-        rows = await ask(self._account, self._index.root, self._index.thread, thread)
+        rows = await self._questions.ask(self._index.thread, thread)
         return tuple(self._mail(row, row["body"]) for row in rows)
 
     async def attachment(self, ref: MailRef, part: str) -> bytes:
-        return await ask(self._account, self._index.root, self._attachment, ref, part)
+        return await self._questions.ask(self._attachment, ref, part)
 
     async def correspondents(self, name: str = "") -> tuple[Correspondent, ...]:
-        rows = await ask(self._account, self._index.root, self._index.correspondents, name)
+        rows = await self._questions.ask(self._index.correspondents, name)
         if name.strip():
             return tuple(map(self._correspondent, rows))
         if rows is not self._everybody[0]:
@@ -62,7 +63,7 @@ class LocalMailReader:
         return self._everybody[1]
 
     async def folders(self) -> tuple[str, ...]:
-        return await ask(self._account, self._index.root, self._index.folders)
+        return await self._questions.ask(self._index.folders)
 
     def _attachment(self, ref: MailRef, part: str) -> bytes:
         path: Path = self._index.locate(ref.id).path

@@ -134,6 +134,15 @@ class MailIndex:
                         raise Unavailable(f"The mail index can't be built: {error}.") from error
         raise AssertionError("unreachable")
 
+    def still(self) -> bool:
+        """Whether a question would be answered from the index as it is; itself it never waits."""
+        if not self._lock.acquire(blocking=False):
+            return False
+        try:
+            return self._db is not None and self._watch.quiet()
+        finally:
+            self._lock.release()
+
     # What other programs changed -------------------------------------------------------------------------------------
 
     def _refresh(self, db: sqlite3.Connection) -> None:

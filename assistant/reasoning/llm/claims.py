@@ -64,7 +64,7 @@ def claim(reply: str, material: str, said: str, strictness: Strictness) -> str:
     text = plain(reply)
     if (spaced := SPACED.search(text)) and spaced[0] not in plain(material):
         return _done(spaced[0])
-    if strange := _strange(text, plain(f"{material}\n{said}")):
+    if not text.isascii() and (strange := _strange(text, plain(f"{material}\n{said}"))):
         return f"“{strange}” stands in no report: write plain English, without pictures"
     judge = _Judge(reports, frozenset(stems(tokens(spelt_out(plain(said))))), strictness)
     return next((fault for line in _unshown(text, reports) if (fault := judge.line(line))), "")

@@ -79,7 +79,7 @@ def _forms(base: str) -> tuple[str, ...]:
     return (f"{base}ed", f"{base}ing", f"{base}{base[-1]}ed", f"{base}{base[-1]}ing")
 
 
-@lru_cache(32)  # many words are held against the same reports
+@lru_cache(256)  # many words are held against the same reports
 def plain(text: str) -> str:
     """In the characters that a keyboard has, as far as there are such; without markdown and what can't be seen."""
     if not text.isascii():

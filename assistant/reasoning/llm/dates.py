@@ -1,7 +1,8 @@
 """Days of the year in the forms in which people say the same one."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 MONTHS = "january february march april may june july august september october november december".split()
 MONTH = re.compile(rf"\b(?:{'|'.join(f'{name[:3]}(?:{name[3:]})?' for name in MONTHS)}|sept)\b", re.IGNORECASE)
@@ -24,10 +25,7 @@ NUMERIC_DATE = re.compile(
 def unknown_dates(text: str, known: str) -> Iterator[str]:
     """Days of a month that are known of no such month, or as another weekday."""
     given = (*NAMED_DATE.finditer(text), *NUMERIC_DATE.finditer(text))
-    there: dict[tuple[int, int], set[str]] = {}
-    for found in (*NAMED_DATE.finditer(known), *NUMERIC_DATE.finditer(known)) if given else ():
-        for date in dates_of(found):
-            there.setdefault(date, set()).add(_weekday(found))
+    there = known_dates(known) if given else {}
     for found in given:
         whole = found[0].rstrip(".")
         if whole in known and re.search(rf"(?<![\d.]){re.escape(whole)}(?![\d.]\d)", known):
@@ -36,6 +34,16 @@ def unknown_dates(text: str, known: str) -> Iterator[str]:
         days = {day for date in dates for day in there.get(date, ())} - {""}
         if dates and (not dates & there.keys() or (days and _weekday(found) and _weekday(found) not in days)):
             yield found[0].strip()
+
+
+@lru_cache(256)  # many words are held against the same reports
+def known_dates(text: str) -> Mapping[tuple[int, int], set[str]]:
+    """The weekdays with which each day and month stands there, empty where it has none."""
+    there: dict[tuple[int, int], set[str]] = {}
+    for found in (*NAMED_DATE.finditer(text), *NUMERIC_DATE.finditer(text)):
+        for date in dates_of(found):
+            there.setdefault(date, set()).add(_weekday(found))
+    return there
 
 
 def dates_of(found: re.Match[str]) -> Iterator[tuple[int, int]]:

@@ -53,7 +53,7 @@ class Reports:
     units: tuple[Unit, ...]
 
     @classmethod
-    @lru_cache(16)  # a reply that is refused is held against the same reports again
+    @lru_cache(256)  # many words are held against the same reports
     def of(cls, material: str) -> "Reports":
         text = plain(material)
         spelt = spelt_out(text)

@@ -64,7 +64,7 @@ UNITS_OF = {
 def unknown_numbers(text: str, known: str) -> Iterator[str]:
     """Numbers of a text, in figures or words, that are none of what is `known`; the places of a numbered list are no numbers.
     Times and dates vouch for times and dates, and for nothing else."""
-    there, given = _known(known), _read(PLACE.sub("", text))
+    there, given = known_figures(known), _read(PLACE.sub("", text))
     yield from (told for told, time in given.times if not time & there.of_times)
     yield from (told for told, hour in given.hours if not hour & (there.of_times | there.of_hours))
     yield from (told for told, day in given.days if day not in there.days and day not in there.numbers)
@@ -161,7 +161,7 @@ def _quantities(text: str) -> Iterator[tuple[str, str, str]]:
         yield UNITS_OF.get(sign, sign), found[2], found[0].strip()
 
 
-@lru_cache(16)
+@lru_cache(256)
 def _in_figures(text: str) -> str:
     """ "Twenty-five" as 25, "two thousand" as 2000; a lone "one" is hardly ever a number."""
     text = THOUSANDFOLD.sub(lambda found: _times(found[1], 1000 if found[2] in "kK" else 10**9), text)
@@ -196,8 +196,8 @@ class _There:
     years: frozenset[str]
 
 
-@lru_cache(16)  # many words are held against the same reports
-def _known(text: str) -> _There:
+@lru_cache(256)  # many words are held against the same reports
+def known_figures(text: str) -> _There:
     given = _read(PLACE.sub("", text))
     counts = {*SMALL, str(len(BULLET.findall(text))), str(len(MAIL.findall(text))), *_places(text)}
     numbers = set(counts)

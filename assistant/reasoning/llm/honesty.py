@@ -2,11 +2,13 @@
 
 from assistant.reasoning.llm.claims import Strictness, claim
 from assistant.reasoning.llm.clauses import plain
-from assistant.reasoning.llm.figures import unknown_numbers
+from assistant.reasoning.llm.dates import known_dates
+from assistant.reasoning.llm.evidence import Reports
+from assistant.reasoning.llm.figures import known_figures, unknown_numbers
 from assistant.reasoning.llm.freetime import unknown_free
 from assistant.reasoning.llm.links import ADDRESS, misleading_links, unknown_addresses, unknown_links, without_links
 
-__all__ = ["ADDRESS", "false_claims", "faults", "invented", "unfounded"]
+__all__ = ["ADDRESS", "false_claims", "faults", "invented", "read_ahead", "unfounded"]
 
 MOST = 12_000
 """Characters of the longest words that are read at all."""
@@ -18,6 +20,14 @@ def faults(reply: str, material: str, said: str = "", strictness: Strictness = "
         return long
     free = (f"“{one}” is free in no report" for one in unknown_free(plain(reply), material) if strictness == "told")
     return (*unfounded(reply, f"{material}\n{said}"), *free, *false_claims(reply, material, said, strictness))
+
+
+def read_ahead(material: str, said: str = "") -> None:
+    """Keeps what `faults` will look for in them, which takes longer than to look."""
+    Reports.of(material)
+    known = without_links(f"{material}\n{said}")
+    known_figures(known)
+    known_dates(known)
 
 
 def unfounded(words: str, known: str) -> tuple[str, ...]:

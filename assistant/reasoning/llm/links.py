@@ -34,7 +34,7 @@ def _one_blank(found: re.Match[str]) -> str:
     return "\n" if "\n" in found[0] else " "
 
 
-@lru_cache(32)  # many words are held against the same reports
+@lru_cache(256)  # many words are held against the same reports
 def undisguised(text: str) -> str:
     """ "hxxp://x[.]example" and "anna at x dot example" as what they stand for."""
     if not text.isascii():
@@ -46,6 +46,7 @@ def undisguised(text: str) -> str:
     return text
 
 
+@lru_cache(256)
 def without_links(text: str) -> str:
     return BARE.sub(" ", LINK.sub(" ", ADDRESS.sub(" ", undisguised(text))))
 

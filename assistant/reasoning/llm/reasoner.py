@@ -17,7 +17,7 @@ from assistant.reasoning.calls import Call, Reading
 from assistant.reasoning.llm import telling
 from assistant.reasoning.llm.answers import Adapted, Drafted, Planned
 from assistant.reasoning.llm.choosing import chosen
-from assistant.reasoning.llm.honesty import ADDRESS, faults, unfounded
+from assistant.reasoning.llm.honesty import ADDRESS, faults, read_ahead, unfounded
 from assistant.reasoning.llm.tools import tools_of
 from assistant.reasoning.llm.visible import visible
 from assistant.reasoning.llm.vouching import alike, as_said, doubted, looks, may_write
@@ -105,7 +105,7 @@ class LlmReasoner:
         )
         addresses = {address for one in request.shown[:3] for address in ADDRESS.findall(one.data.model_dump_json())}
         known = visible("\n".join((talk, *shown, *addresses, paused, proposal, now)))
-        planned, own = await asyncio.gather(self._founded(messages, request, known), self._own_steps(request))
+        planned, own = await asyncio.gather(self._founded(messages, request, known), self._own_steps(request, known))
         analysis = planned.vouched(request, known).as_analysis(request)
         if _only_talks(analysis) and looks(own, setting):
             looked = await self._offline.analyse(request)
@@ -131,10 +131,11 @@ class LlmReasoner:
         )
         return analysis.model_copy(update={"limitations": (*analysis.limitations, words)})
 
-    async def _own_steps(self, request: Request) -> tuple[Step, ...] | Call:
+    async def _own_steps(self, request: Request, known: str) -> tuple[Step, ...] | Call:
         """What the grammar reads in the message; the call alone where that looks like a mere read. Read while the model thinks,
         once it has been asked."""
         await asyncio.sleep(ASKED)
+        read_ahead(f"{known}\n{request.text}", request.text)
         reading = read(request.text, request.setting)
         if reading.call is not None and reading.certain and not writes(reading.call.operation):
             return reading.call
@@ -273,6 +274,7 @@ class LlmReasoner:
     async def _honest(self, role: Role, messages: Sequence[Message], material: str, asked: str) -> str:
         """The model's words; empty where they hold, also when it was shown, what nobody can vouch for."""
         said = tuple(messages)
+        reading = asyncio.get_running_loop().call_later(ASKED, read_ahead, material, asked)
         for left in (1, 0):
             try:
                 completion = await self._clients[role].complete(Prompt(messages=said))
@@ -280,6 +282,8 @@ class LlmReasoner:
                 if error.kind in UNUSABLE:
                     return ""
                 raise
+            finally:
+                reading.cancel()
             text = visible(completion.text).strip()
             if completion.finish not in ("stop", "other") or completion.refusal:
                 return ""

@@ -4,13 +4,13 @@
 A model that always takes the right step answers over real HTTP. Prints for each request the calls by question, the tokens (four
 characters each), the critical path (the longest chain of calls that had to wait for one another), how many steps and calls ran
 side by side, and the calls of its approval. Then, at 300 ms for an answer, the time of each request over its critical path, and
-that of many reads at once with the CPU time of each; the endpoint runs in a process of its own then. Fails where a count is above
-its limit; a busy machine makes times longer.
+that of many reads at once with the CPU time of each; the endpoint runs in a process of its own then. As a yardstick of the machine
+the same number of two plain calls of the SDK, one after the other, is timed in between. Fails where a count is above its limit; a
+busy machine makes times longer.
 """
 
 import argparse
 import asyncio
-import gc
 import subprocess
 import sys
 import tempfile
@@ -193,9 +193,9 @@ class AtOnce:
 
 
 @contextmanager
-def endpoint_apart(latency: float) -> Iterator[tuple[str, str]]:
+def endpoint_apart(latency: float, script: str = "doubles.llm.planning:planning") -> Iterator[tuple[str, str]]:
     """The scripted endpoint in a process of its own: (address, key)."""
-    command = (sys.executable, "-m", "doubles.llm", "--latency", str(latency), "--script", "doubles.llm.planning:planning")
+    command = (sys.executable, "-m", "doubles.llm", "--latency", str(latency), "--script", script)
     with subprocess.Popen(command, cwd=TESTS, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
@@ -211,9 +211,6 @@ async def warm(base: Path, at_once: int) -> AsyncIterator[Assistant]:
         async with opened(base, url, key) as assistant:
             await assistant.say("first", CALENDAR.text)
             await reads_at_once(assistant, "first", min(at_once, 20))
-            # As a program that serves many does once it is warm: collections pass over all that stays anyhow.
-            gc.collect()
-            gc.freeze()
             yield assistant
 
 
@@ -237,11 +234,32 @@ async def reads_at_once(assistant: Assistant, round: str, number: int) -> AtOnce
     return AtOnce(wall, cpu / number)
 
 
+async def plain_calls_at_once(number: int) -> AtOnce:
+    """By the SDK alone, as long a critical path as that of a read."""
+    from openai import AsyncOpenAI, DefaultAioHttpClient
+
+    with endpoint_apart(LATENCY, "doubles.llm.misbehaving:obliging") as (url, key):
+        async with AsyncOpenAI(base_url=url, api_key=key, max_retries=0, http_client=DefaultAioHttpClient()) as sdk:
+
+            async def two_calls() -> None:
+                for _ in range(2):
+                    messages = [{"role": "user", "content": "hello " * 1000}]
+                    await sdk.chat.completions.create(model="scripted", messages=messages)  # type: ignore[arg-type]
+
+            await asyncio.gather(*(two_calls() for _ in range(20)))
+            wall, cpu = time.perf_counter(), time.process_time()
+            await asyncio.gather(*(two_calls() for _ in range(number)))
+            return AtOnce(time.perf_counter() - wall, (time.process_time() - cpu) / number)
+
+
 async def timed(base: Path, rows: Sequence[Row], rounds: int, at_once: int) -> None:
     paths = {row.text: row.path * LATENCY for row in rows}
     async with warm(base, at_once) as assistant:
         alone = [await one_by_one(assistant, f"round {n}") for n in range(rounds)]
-        many = [await reads_at_once(assistant, f"round {n}", at_once) for n in range(rounds)]
+        many, plain = [], []
+        for n in range(rounds):
+            many.append(await reads_at_once(assistant, f"round {n}", at_once))
+            plain.append(await plain_calls_at_once(at_once))
     print(f"\none request at a time, {LATENCY * 1000:.0f} ms for an answer: best and longest of {rounds}, over the critical path")
     for text in alone[0]:
         _show_times(text, [taken[text] for taken in alone], paths[text])
@@ -252,6 +270,9 @@ async def timed(base: Path, rows: Sequence[Row], rounds: int, at_once: int) -> N
     wall, cpu = f"{min(walls):.2f} to {max(walls):.2f}", f"{min(cpus):.1f} to {max(cpus):.1f} ms"
     print(f"  wall time {wall} critical paths, at most {AT_ONCE_OVER}{_mark(min(walls) > AT_ONCE_OVER)}")
     print(f"  CPU time {cpu} for each, at most {CPU:.0f} ms{_mark(min(cpus) > CPU)}")
+    walls, cpus = [one.wall / path for one in plain], [1000 * one.cpu for one in plain]
+    wall, cpu = f"{min(walls):.2f} to {max(walls):.2f}", f"{min(cpus):.1f} to {max(cpus):.1f} ms"
+    print(f"  two plain calls of the SDK instead: {wall} critical paths, {cpu}")
 
 
 def _show_times(text: str, taken: Sequence[float], path: float) -> None:

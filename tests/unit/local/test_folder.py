@@ -3,6 +3,7 @@
 import os
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -185,3 +186,26 @@ def test_a_folder_that_is_gone_says_so(tmp_path: Path) -> None:
         create(tmp_path / "gone" / "a.txt", b"one")
     with pytest.raises(NotFound), locked(tmp_path / "gone"):
         pass
+
+
+def test_a_folder_tells_without_waiting_whether_it_is_as_it_was(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("one")
+    folder, _ = reading(tmp_path)
+    assert not folder.still()
+    os.utime(tmp_path, ns=(1_700_000_000_000_000_123, 1_700_000_000_000_000_123))
+    folder.files()
+    assert folder.still()
+    taken, done = threading.Event(), threading.Event()
+
+    def look() -> None:
+        with folder.lock:
+            taken.set()
+            done.wait()
+
+    with ThreadPoolExecutor(1) as elsewhere:
+        elsewhere.submit(look)
+        taken.wait()
+        assert not folder.still()
+        done.set()
+    (tmp_path / "b.txt").write_text("two")
+    assert not folder.still()

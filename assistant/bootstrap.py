@@ -37,6 +37,8 @@ from storage import accounts as stored_accounts
 from storage import calls
 from storage.database import Database
 from storage.restored import check_whole, identity
+from storage.sealing import KEY_FILE, Seal
+from storage.secrets import Vault
 from storage.tables import OWNER, StoredCall
 
 AT_ONCE = 20
@@ -105,6 +107,10 @@ def open_database(settings: Settings) -> Database:
         settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
         return Database.open(url)
     return Database.open(settings.home / "assistant.sqlite")
+
+
+def seal_of(settings: Settings) -> Seal:
+    return Seal(settings.home / KEY_FILE, settings.secret_key.get_secret_value())
 
 
 async def configured_accounts(database: Database) -> tuple[AccountConfig, ...]:
@@ -282,7 +288,9 @@ async def _open_accounts(given: _Given, closing: AsyncExitStack, database: Datab
     settings, clock = given.settings, given.clock
     configs = _told_apart(tuple(a.config() if isinstance(a, LocalAccount) else a for a in given.accounts))
     configs = configs or await _accounts(settings, database, clock(), zone)
-    opened = [open_account(config, zone=zone, index=settings.home / "index", clock=clock) for config in configs]
+    secrets = Vault(database, seal_of(settings), clock)
+    index = settings.home / "index"
+    opened = [open_account(config, zone=zone, index=index, clock=clock, secrets=secrets) for config in configs]
     for account in opened:
         closing.push_async_callback(account.close)
         if given.on_progress:

@@ -1,5 +1,6 @@
 """Settings: built-in defaults, then `config.toml` in the home, then ASSISTANT_… variables; read by `assistant.bootstrap` alone."""
 
+import base64
 import os
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -26,13 +27,15 @@ class BadSetting(ValueError):
 class Settings(BaseModel):
     """`zone` is an IANA name, empty for the machine's; `day_starts` and `day_ends` are the user's working hours; `undo_window` is
     for how many seconds a mail is held before it leaves; `database_url` names a PostgreSQL database, empty for a file in the
-    home; `runner` says who works on tasks: the process that takes them, or the workers of a cluster."""
+    home; `runner` says who works on tasks: the process that takes them, or the workers of a cluster; `secret_key` seals what
+    accounts sign in with, empty for a key that is kept in the home."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
     home: Path
     zone: str = ""
     database_url: SecretStr = SecretStr("")
+    secret_key: SecretStr = SecretStr("")
     runner: Literal["process", "cluster"] = "process"
     day_starts: time = time(9)
     day_ends: time = time(18)
@@ -56,6 +59,19 @@ class Settings(BaseModel):
         if value.get_secret_value() and not value.get_secret_value().startswith(("postgresql://", "postgres://")):
             raise ValueError("write an address that begins with postgresql://, such as postgresql://user:password@host:5432/name")
         return value
+
+    @field_validator("secret_key")
+    @classmethod
+    def _of_32_bytes(cls, value: SecretStr) -> SecretStr:
+        """In either alphabet of base64."""
+        key = value.get_secret_value().strip().translate(str.maketrans("+/", "-_"))
+        try:
+            usable = not key or len(base64.b64decode(key, "-_", validate=True)) == 32
+        except ValueError:
+            usable = False
+        if not usable:
+            raise ValueError("write 32 random bytes in base64, such as `openssl rand -base64 32` prints")
+        return SecretStr(key)
 
 
 def default_home() -> Path:
@@ -129,6 +145,8 @@ def _own(path: Path) -> dict[str, Any]:
         return {}
     if "home" in values:
         raise BadSetting(f"The setting home can't stand in {path}, which is in the home already; use --home or ASSISTANT_HOME.")
+    if "secret_key" in values:
+        raise BadSetting(f"The setting secret_key can't stand in {path}, which is part of every backup; use ASSISTANT_SECRET_KEY.")
     if isinstance(given := values.get("risk_matrix"), str) and given:
         values["risk_matrix"] = path.parent / Path(given).expanduser()
     return values

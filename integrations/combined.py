@@ -11,7 +11,9 @@ from integrations.errors import IntegrationError, NotFound
 from integrations.readers import CalendarReader, ContactReader, MailReader, Readers
 from integrations.types import (
     Address,
+    Busy,
     Calendar,
+    Changes,
     Contact,
     ContactQuery,
     ContactRef,
@@ -165,6 +167,19 @@ class CombinedMail(_Routed):
     async def folders(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(await _joined(self._readers, lambda reader: reader.folders())))
 
+    async def changes(self, since: str = "") -> Changes:
+        """An account that can't be reached keeps its place; one that has come since makes it incomplete."""
+        known: dict[str, str] = json.loads(since) if since else {}
+        accounts = list(zip(self._accounts, self._readers, strict=True))
+        answers, _ = await _each(accounts, lambda one: one[1].changes(known.get(one[0], "")))
+        cursors = known | {self._accounts[position]: told.cursor for position, told in answers}
+        return Changes(
+            cursor=json.dumps(cursors),
+            changed=tuple(ref for _, told in answers for ref in told.changed),
+            gone=tuple(id for _, told in answers for id in told.gone),
+            complete=all(told.complete for _, told in answers) and (not since or known.keys() >= set(self._accounts)),
+        )
+
 
 def _merged(one: Correspondent, other: Correspondent) -> Correspondent:
     times = [time for time in (one.last, other.last) if time is not None]
@@ -196,6 +211,19 @@ class CombinedCalendars(_Routed):
     async def invitations(self, now: datetime) -> tuple[Event, ...]:
         events = await _joined(self._readers, lambda reader: reader.invitations(now))
         return tuple(sorted(events, key=lambda event: event.start))
+
+    async def busy(self, emails: Sequence[str], start: datetime, end: datetime) -> tuple[Busy, ...]:
+        """Known wherever one account knows."""
+        answers, _ = await _each(self._readers, lambda reader: reader.busy(emails, start, end))
+        return tuple(map(_busy, zip(*(told for _, told in answers), strict=True)))
+
+
+def _busy(told: Sequence[Busy]) -> Busy:
+    known = [one for one in told if not one.unknown]
+    if not known:
+        return told[0]
+    times = {span for one in known for span in one.times}
+    return Busy(email=told[0].email, times=tuple(sorted(times)))
 
 
 class CombinedContacts(_Routed):

@@ -5,7 +5,9 @@ from datetime import datetime
 from typing import Protocol
 
 from integrations.types import (
+    Busy,
     Calendar,
+    Changes,
     Contact,
     ContactQuery,
     ContactRef,
@@ -38,6 +40,9 @@ class MailReader(Protocol):
 
     async def folders(self) -> tuple[str, ...]: ...
 
+    async def changes(self, since: str = "") -> Changes:
+        """What has happened since that cursor; without one only the cursor as of now."""
+
 
 class CalendarReader(Protocol):
     async def calendars(self) -> tuple[Calendar, ...]: ...
@@ -49,6 +54,9 @@ class CalendarReader(Protocol):
 
     async def invitations(self, now: datetime) -> tuple[Event, ...]:
         """Events from `now` on that the owner has not answered."""
+
+    async def busy(self, emails: Sequence[str], start: datetime, end: datetime) -> tuple[Busy, ...]:
+        """One for each, in order: what of [start, end) these people have no time for, as far as this account may see it."""
 
 
 class ContactReader(Protocol):

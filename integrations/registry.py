@@ -1,5 +1,6 @@
 """The providers by name, imported only when an account of theirs is opened."""
 
+import shlex
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from importlib import import_module
@@ -10,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from integrations.errors import MissingExtra, NotFound
 from integrations.readers import Readers
-from integrations.types import Value
+from integrations.types import Capability, Value
 from integrations.writers import Writers
 
 
@@ -31,6 +32,7 @@ class Extra(NamedTuple):
 
 PROVIDERS = {
     "local": "integrations.local.provider",
+    "google": "integrations.google.provider",
 }
 EXTRAS = {
     "google": Extra("google", "googleapiclient"),
@@ -67,14 +69,45 @@ class Account(Protocol):
     def sends(self) -> bool:
         """Whether a mail leaves when it is sent; False where it waits in an Outbox for the user's own mail program."""
 
+    @property
+    def lacks(self) -> Mapping[Capability, str]:
+        """What this account can't do, each with the reason in a clause."""
+
     async def prepare(self, on_progress: Callable[[int, int], None] | None = None) -> int:
         """Reads ahead what the first question would wait for; `on_progress` hears (done, all). The number of mails."""
 
     async def close(self) -> None: ...
 
 
+class Secrets(Protocol):
+    """What accounts sign in with, a text of the provider's own for each account's name."""
+
+    async def load(self, account: str) -> str | None:
+        """None where there is none, or none that can be read: then the account must be connected again."""
+
+    async def save(self, account: str, secret: str) -> None: ...
+
+
+class NoSecrets:
+    """For accounts that need none."""
+
+    async def load(self, account: str) -> str | None:
+        return None
+
+    async def save(self, account: str, secret: str) -> None:
+        raise NotFound(f"There is no place to keep the secret of the account {account}.", account)
+
+
+NO_SECRETS = NoSecrets()
+
+
 def _now() -> datetime:
     return datetime.now(UTC)
+
+
+def reconnect(kind: str, account: str) -> str:
+    """The end of a sentence about an account that signs in no more."""
+    return f"connect it again: assistant accounts add {kind} --name {shlex.quote(account)}"
 
 
 def provider_of(kind: str, account: str = "") -> str:
@@ -89,8 +122,15 @@ def provider_of(kind: str, account: str = "") -> str:
     raise NotFound(f"There is no provider called {kind}; there are: {', '.join(PROVIDERS)}.", account)
 
 
-def open_account(config: AccountConfig, *, zone: ZoneInfo, index: Path, clock: Callable[[], datetime] = _now) -> Account:
+def open_account(
+    config: AccountConfig,
+    *,
+    zone: ZoneInfo,
+    index: Path,
+    clock: Callable[[], datetime] = _now,
+    secrets: Secrets = NO_SECRETS,
+) -> Account:
     """`zone` is the user's; `index` a folder that the provider may fill with what it can rebuild; `clock` dates what is written."""
     provider = import_module(provider_of(config.kind, config.name))
-    account: Account = provider.open_account(config, zone=zone, index=index, clock=clock)
+    account: Account = provider.open_account(config, zone=zone, index=index, clock=clock, secrets=secrets)
     return account

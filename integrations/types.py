@@ -14,6 +14,10 @@ class Value(BaseModel):
 
 T = TypeVar("T")
 
+Capability = Literal["busy", "changes", "invite"]
+"""What not every account can do: tell when others have time; tell what has happened to mails since; carry invitations, and the
+answers to them, to others."""
+
 INBOX, SENT, DRAFTS, OUTBOX, ARCHIVE, TRASH = "INBOX", "Sent", "Drafts", "Outbox", "Archive", "Trash"
 """The special folders by the names used everywhere here; other folders keep the provider's name."""
 
@@ -180,6 +184,24 @@ class Correspondent(Value):
     received: int = 0
     sent: int = 0
     last: datetime | None = None
+
+
+class Busy(Value):
+    """When somebody has no time, in order; `unknown` says in a clause why that can't be told."""
+
+    email: str
+    times: tuple[tuple[datetime, datetime], ...] = ()
+    unknown: str = ""
+
+
+class Changes(Value):
+    """What has happened to mails since an earlier `cursor`: `changed` have come, were marked or were moved, `gone` are the ids of
+    those that exist no more. Not `complete`: it can't be told any more, and everything must be looked at again."""
+
+    cursor: str
+    changed: tuple[MailRef, ...] = ()
+    gone: tuple[str, ...] = ()
+    complete: bool = True
 
 
 class Skipped(Value):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import delete, insert, select, update
 
 from storage.session import Prepared, Session, given
 from storage.tables import ACCOUNT, OWNER, StoredAccount
@@ -12,6 +12,7 @@ _NAMED = (ACCOUNT.c.user_id == given("user"), ACCOUNT.c.name == given("which"))
 _ADD = Prepared(insert(ACCOUNT))
 _LIST = Prepared(select(ACCOUNT).where(_NAMED[0]).order_by(ACCOUNT.c.created, ACCOUNT.c.name))
 _GET = Prepared(select(ACCOUNT).where(*_NAMED))
+_CHANGE = Prepared(update(ACCOUNT).where(*_NAMED), ["owner", "settings"])
 _REMOVE = Prepared(delete(ACCOUNT).where(*_NAMED))
 
 
@@ -42,6 +43,11 @@ def list(s: Session, *, user_id: str = OWNER) -> tuple[StoredAccount, ...]:
 
 def get(s: Session, name: str, *, user_id: str = OWNER) -> StoredAccount | None:
     return s.first(StoredAccount, _GET, user=user_id, which=name)
+
+
+def change(s: Session, name: str, *, owner: str, settings: Mapping[str, str], user_id: str = OWNER) -> bool:
+    """Whether there was one."""
+    return s.changed(_CHANGE, user=user_id, which=name, owner=owner, settings=dict(settings)) == 1
 
 
 def remove(s: Session, name: str, *, user_id: str = OWNER) -> bool:

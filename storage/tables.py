@@ -49,6 +49,14 @@ class StoredAccount(Row):
     created: datetime
 
 
+class StoredSecret(Row):
+    """What the account of that name signs in with; `sealed` is whatever text the caller saved."""
+
+    account: str
+    sealed: str = Field(sa_type=Text)
+    updated: datetime
+
+
 class StoredMessage(Row):
     """`role` is "user", "assistant", or "program" for text of another program; `id` counts up over all conversations."""
 
@@ -193,6 +201,14 @@ class AccountTable(StoredAccount, table=True):
     name: str = Field(primary_key=True)
 
 
+class SecretTable(StoredSecret, table=True):
+    """No foreign key to the account, which may be connected anew under its name."""
+
+    __tablename__ = "secret"
+    user_id: str = Field(primary_key=True, foreign_key="user.id")
+    account: str = Field(primary_key=True)
+
+
 class ConversationTable(Base, table=True):
     """Conversations are named by whoever talks, so two users may use the same name."""
 
@@ -295,10 +311,10 @@ class WriterTable(Base, table=True):
     at: datetime
 
 
-USER, ACCOUNT, CONVERSATION, MESSAGE, FLOW, EVENT, PREVIEW, OUTBOX, TEMPLATE, SETTING, CALL, AUDIT, AUDIT_HEAD = (
+USER, ACCOUNT, CONVERSATION, MESSAGE, FLOW, EVENT, PREVIEW, OUTBOX, TEMPLATE, SETTING, CALL, AUDIT, AUDIT_HEAD, SECRET = (
     METADATA.tables[name]
     for name in (
         "user", "account", "conversation", "message", "flow", "event", "preview", "outbox", "template", "setting", "model_call",
-        "audit", "audit_head",
+        "audit", "audit_head", "secret",
     )
 )  # fmt: skip

@@ -1,6 +1,6 @@
 """When people are free: the user's own events, and those of others as far as the user's calendars show them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, time, timedelta
 
 from assistant.agents.base import Desk
@@ -10,8 +10,9 @@ from assistant.agents.owners import calendar_owners, with_owner
 from assistant.agents.people import addresses_of
 from assistant.agents.picking import key, referred
 from assistant.agents.report import Notes, Refusal
+from assistant.agents.taken import Span, overlapping, says_whose, taken_times
 from assistant.agents.timing import SHORT, Timing, stretch, time_of_moved
-from assistant.agents.words import day, lasting, later, names, period, span
+from assistant.agents.words import day, lasting, later, listing, names, period, shown, span
 from assistant.reasoning.calls import Call, TimeSpec
 from assistant.values import Clash, Data, Slot
 from integrations.types import Address, Event, EventQuery
@@ -65,10 +66,16 @@ async def free_slots(
     """Slots of `length`, or without one the free stretches of at least half an hour; `gap` is kept to what stands around them."""
     begin = max(timing.start, desk.setting.now)
     events = of_all(await events_between(Timing(start=begin, end=max(begin, timing.end)), desk, notes), people, desk)
-    free = gaps(events, _looked_in(timing, desk), apart=gap)
+    taken = [span for spans in (await taken_in(timing, people, desk)).values() for span in spans]
+    free = gaps(events, _looked_in(timing, desk), apart=gap, taken=taken)
     if length is None:
         return tuple(gap for gap in free if later(gap.start, SHORT) <= gap.end)
     return tuple(slots_of(free, length))
+
+
+async def taken_in(timing: Timing, people: Sequence[Address], desk: Desk) -> Mapping[str, tuple[Span, ...]]:
+    """When these people are taken in what is still to come of that time."""
+    return await taken_times(people, max(timing.start, desk.setting.now), timing.end, desk)
 
 
 def _looked_in(timing: Timing, desk: Desk) -> list[Slot]:
@@ -102,7 +109,7 @@ async def slots(call: Call, desk: Desk, notes: Notes) -> Data:
     found = await free_slots(timing, length, people, desk, notes, call.gap or timedelta())
     found = _preferred(found, call.prefer, notes)
     what = f"free slots of {lasting(length)}" if length else "free times"
-    who = f" with {names(people)}, as far as your calendars show their events" if people else ""
+    who = await _with(people, timing, desk)
     who += f", around the busy times that you told me of {call.about}" if call.about else ""
     apart = f", {lasting(call.gap)} from other events" if call.gap else ""
     when = period(spec, desk.setting.now) if spec and spec.windows and not call.about else _days(timing, desk)
@@ -112,6 +119,13 @@ async def slots(call: Call, desk: Desk, notes: Notes) -> Data:
     else:
         shown_ones = spread(found, MOST_SLOTS) if length else found[: 2 * MOST_SLOTS]
     return Data(kind="slots", slots=shown_ones, total=len(found), heading=heading)
+
+
+async def _with(people: Sequence[Address], timing: Timing, desk: Desk) -> str:
+    if not people:
+        return ""
+    told = says_whose(people, await taken_in(timing, people, desk))
+    return f" with {names(people)}, as far as your calendars show their events{f', and by {told}' if told else ''}"
 
 
 NO_TIMES = "I have shown you no times to choose from. Ask me first when you are free, and then which of them is best."
@@ -166,12 +180,30 @@ async def is_free(call: Call, desk: Desk, notes: Notes) -> Data:
     if people and not any(p.email in desk.me for p in people):
         emails = frozenset(p.email for p in people)
         concerned = tuple(e for e in concerned if _attended(e, emails))
-        if emails - {owner.email for owner in (await calendar_owners(desk)).values()}:
+        shared = {owner.email for owner in (await calendar_owners(desk)).values()}
+        if emails - shared - set(await taken_times(people, timing.start, timing.end, desk)):
             notes.caution(UNSEEN)
     way = collisions(concerned, timing.start, timing.end)
     who = f"{names(people)}: " if people else ""
-    truth = bool(way) == (call.question == "busy")
+    taken = await taken_words(timing, people, way, desk)
+    truth = bool(way or taken) == (call.question == "busy")
+    if taken and not way:
+        return Data(kind="text", truth=truth, text=f"{'; '.join(taken)}.")
+    for words in taken:
+        notes.caution(words)
     return Data(kind="text", truth=truth, events=way, heading=f"{who}{_days(timing, desk)}")
+
+
+async def taken_words(timing: Timing, people: Sequence[Address], known: Sequence[Event], desk: Desk) -> list[str]:
+    """A clause for each of these people whom a calendar of their own shows as taken then, where no `known` event of theirs does."""
+    said = []
+    told = await taken_times(people, timing.start, timing.end, desk)
+    for person in people:
+        there = overlapping(told.get(person.email, ()), timing.start, timing.end)
+        if there and not any(_attended(event, frozenset({person.email})) for event in known):
+            times = [span(start, end, desk.setting.now) for start, end in there]
+            said.append(f"{shown(person)} is busy then ({listing(times)})")
+    return said
 
 
 UNSEEN = "I see others' events only as far as they stand in your calendars"

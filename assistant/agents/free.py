@@ -53,9 +53,16 @@ def working_hours(start: datetime, stop: datetime, opens: time, closes: time, zo
     return windows
 
 
-def gaps(events: Iterable[Event], windows: Iterable[Slot], *, apart: timedelta = timedelta()) -> list[Slot]:
-    """What the busy events, and `apart` before and behind each, leave of the windows."""
-    busy = sorted((_utc(e.start) - apart, _utc(e.end) + apart) for e in events if is_busy(e) and e.end > e.start)
+def gaps(
+    events: Iterable[Event],
+    windows: Iterable[Slot],
+    *,
+    apart: timedelta = timedelta(),
+    taken: Iterable[tuple[datetime, datetime]] = (),
+) -> list[Slot]:
+    """What the busy events and the `taken` times, and `apart` before and behind each, leave of the windows."""
+    spans = [*((e.start, e.end) for e in events if is_busy(e)), *taken]
+    busy = sorted((_utc(start) - apart, _utc(end) + apart) for start, end in spans if end > start)
     free: list[Slot] = []
     for window in windows:
         zone = window.start.tzinfo

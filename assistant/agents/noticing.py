@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from assistant.agents.report import Notes
 from integrations.readers import CalendarReader, ContactReader, MailReader, Readers
-from integrations.types import Calendar, Contact, ContactQuery, ContactRef, Event, EventQuery, EventRef, Group, Page
+from integrations.types import Busy, Calendar, Contact, ContactQuery, ContactRef, Event, EventQuery, EventRef, Group, Page
 
 T = TypeVar("T")
 
@@ -62,6 +62,9 @@ class _Calendar:
 
     async def invitations(self, now: datetime) -> tuple[Event, ...]:
         return await self._reader.invitations(now)
+
+    async def busy(self, emails: Sequence[str], start: datetime, end: datetime) -> tuple[Busy, ...]:
+        return await self._once.ask(("busy", tuple(emails), start, end), lambda: self._reader.busy(emails, start, end))
 
 
 class _Contacts:

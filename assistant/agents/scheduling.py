@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
-from assistant.agents.availability import events_between, first_free, free_slots, last_free, own
+from assistant.agents.availability import events_between, first_free, free_slots, last_free, own, taken_in, taken_words
 from assistant.agents.base import Desk
 from assistant.agents.events import events_to_change
 from assistant.agents.free import collisions
@@ -11,6 +11,7 @@ from assistant.agents.neighbours import refuse_if_taken, settled
 from assistant.agents.owners import Place, calendars_of, owners_among
 from assistant.agents.people import addresses_of
 from assistant.agents.report import Notes, Refusal, not_found
+from assistant.agents.taken import says_whose
 from assistant.agents.timing import USUAL, Timing, at_its_hour, half_timed, skipped, time_of_moved, time_of_new
 from assistant.agents.words import (
     event_label,
@@ -94,7 +95,9 @@ async def _placed(call: Call, people: Sequence[Address], desk: Desk, notes: Note
     if not found:
         raise Refusal("not_found", f"I found no free {lasting(length)} for everybody in that time.", reason="no free slot")
     first = found[0]
-    notes.guess(f"{LAST_FREE if call.slot == 'last' else FIRST_FREE}: {span(first.start, first.end, desk.setting.now)}")
+    told = says_whose(people, await taken_in(timing, people, desk))
+    by = f" (by {told} too)" if told else ""
+    notes.guess(f"{LAST_FREE if call.slot == 'last' else FIRST_FREE}: {span(first.start, first.end, desk.setting.now)}{by}")
     if call.time and call.time.windows:
         notes.guess(f"one event, out of {period(call.time, desk.setting.now)}")
     return Timing(start=first.start, end=first.end), found[1:]
@@ -167,6 +170,8 @@ async def consequences(
         busy = [shown(emails[a.email]) for a in others(event, desk.me) if a.email in emails]
         if busy:
             notes.caution(f"{listing(busy)} then has {event.title or 'another event'}, {when_of(event, now)}")
+    for words in await taken_words(timing, people, events, desk):
+        notes.caution(words)
 
 
 def _same(event: Event, other: Event) -> bool:

@@ -32,10 +32,19 @@ def add_local(
     raise typer.Exit(run(connecting.add_local(context.obj, name, address, folders, create=create)))
 
 
-@add.command("google", context_settings=ANYTHING)
-def add_google() -> None:
+@add.command("google")
+def add_google(
+    context: typer.Context,
+    name: Annotated[str, typer.Option(help="What to call the account. One of this name is connected again.")] = "google",
+    client: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The JSON of your OAuth client at Google; needed once.", show_default=False)
+    ] = None,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the address, or only print it.")] = True,
+) -> None:
     """Connect Gmail, Google Calendar and Contacts."""
-    _add_elsewhere("google")
+    from assistant.cli import connecting_google
+
+    raise typer.Exit(run(connecting_google.add_google(context.obj, name, client, browser=browser)))
 
 
 @add.command("microsoft", context_settings=ANYTHING)
@@ -66,7 +75,7 @@ def list_(context: typer.Context, json: Annotated[bool, typer.Option("--json", h
 
 @app.command()
 def remove(context: typer.Context, name: Annotated[str, typer.Argument(help="The account's name.")]) -> None:
-    """Disconnect an account. Its folders stay as they are."""
+    """Disconnect an account. Its folders stay as they are; what Google allowed is taken back there."""
     from assistant.cli import connecting
 
     raise typer.Exit(run(connecting.remove(context.obj, name)))

@@ -4,7 +4,7 @@ import json as jsonlib
 import os
 import sqlite3
 import sys
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -14,12 +14,13 @@ from rich.text import Text
 
 from assistant.bootstrap import endpoints_in_use, matrix_of, open_assistant, settings_for, zone_of
 from assistant.cli import render
+from assistant.cli.connecting import sign_ins
 from assistant.cli.failures import of_the_disk
 from assistant.errors import AssistantError
 from assistant.facade import Assistant
 from assistant.llm.endpoint import DEFAULT_MODEL, Endpoint
 from integrations.errors import IntegrationError
-from integrations.registry import EXTRAS, AccountConfig
+from integrations.registry import EXTRAS, AccountConfig, reconnect
 from integrations.types import ContactQuery, EventQuery, MailQuery
 from storage.audit import Verification
 from storage.errors import StorageError
@@ -56,9 +57,10 @@ async def _checks(home: Path | None) -> AsyncIterator[Check]:
             yield _private(settings.home)
             yield Check("database", True, f"{a.database.place}, open and up to date")
             yield _journal(await a.verify_audit())
+            signed = await sign_ins(home, a.accounts)
             for config in a.accounts:
                 yield Check(f"account {config.name}", None if config.sample else True, _named(config))
-                for check in _folders(config):
+                for check in (*_folders(config), *_sign_in(config, signed)):
                     yield check
             async for check in _contents(a):
                 yield check
@@ -113,6 +115,13 @@ def _folders(config: AccountConfig) -> Iterator[Check]:
             yield Check(what, None, f"{folder} can be read, but not written")
         else:
             yield Check(what, True, str(folder))
+
+
+def _sign_in(config: AccountConfig, signed: Mapping[str, tuple[str, ...] | None]) -> Iterator[Check]:
+    if config.name in signed:
+        good = signed[config.name] is not None
+        words = "there, and the key opens it" if good else f"none that the key opens; {reconnect(config.kind, config.name)}"
+        yield Check(f"sign-in of {config.name}", good, words)
 
 
 def _reasoners(endpoints: Sequence[Endpoint], offline: str) -> Iterator[Check]:

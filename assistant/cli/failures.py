@@ -7,14 +7,11 @@ import traceback
 from pathlib import Path
 
 from assistant.errors import AssistantError
-from integrations.errors import AuthExpired, IntegrationError, Unavailable
+from integrations.errors import IntegrationError, Unavailable
 from storage.errors import StorageError
 
 FAILED, OUT_OF_REACH = 1, 4
-HINTS = {
-    AuthExpired: "Connect the account again.",
-    Unavailable: "Try again in a while.",
-}
+HINTS = {Unavailable: "Try again in a while."}
 
 
 def report(error: Exception) -> int:

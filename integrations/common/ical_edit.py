@@ -79,14 +79,14 @@ def new_event(action: CreateEvent, *, uid: str, owner: str, zone: ZoneInfo, now:
     if action.end.astimezone(UTC) < action.start.astimezone(UTC):
         raise InvalidResponse("An event can't end before it starts.", action.account)
     style = _style_for(action.start, zone, all_day=action.all_day)
-    start, end = _whole_days(action.start, action.end, zone) if action.all_day else (action.start, action.end)
+    start, end = whole_days(action.start, action.end, zone) if action.all_day else (action.start, action.end)
     lines = [
         prop("UID", uid),
         *(prop(name, _utc(now)) for name in ("DTSTAMP", "CREATED", "LAST-MODIFIED")),
         prop("SUMMARY", escape(action.title)),
         style.line("DTSTART", start),
         style.line("DTEND", end),
-        *([prop("RRULE", _checked_rule(action.rrule))] if action.rrule else []),
+        *([prop("RRULE", checked_rule(action.rrule))] if action.rrule else []),
         *(prop(TEXTS[name], escape(text)) for name in ("location", "description") if (text := getattr(action, name))),
         *([prop("ORGANIZER", f"mailto:{owner}")] if action.attendees else []),
         *(_invited(address) for address in action.attendees),
@@ -189,13 +189,13 @@ def _set_times(file: CalendarFile, timeline: Timeline, block: Block, action: Upd
     all_day = style.kind == "date" if action.all_day is None else action.all_day
     turned = all_day != (style.kind == "date")
     start = action.start or current[0]
-    end = action.end or (current[1] if action.start is None else _same_length(current, start, all_day=all_day))
+    end = action.end or (current[1] if action.start is None else same_length(current, start, all_day=all_day))
     if turned:
         if timeline.recurs and action.event.recurrence is None:
             raise InvalidResponse("A series can't be turned from timed to all-day, or back.", action.account)
         style = _style_for(start, zone, all_day=all_day)
     if all_day:
-        start, end = _whole_days(start, end, zone)
+        start, end = whole_days(start, end, zone)
     if end.astimezone(UTC) < start.astimezone(UTC):
         raise InvalidResponse("An event can't end before it starts.", action.account)
     end_style = style if turned or not block.get("DTEND") else written(timeline, block, "DTEND")
@@ -225,16 +225,16 @@ def _shift_series(timeline: Timeline, master: Block, overrides: list[Block], by:
             start = style.moment(style.local(own) + by)
             block.set("DTSTART", style.line("DTSTART", start))
             if block.get("DTEND"):
-                block.set("DTEND", style.line("DTEND", _same_length((start, later(start, length)), start, all_day=False)))
+                block.set("DTEND", style.line("DTEND", same_length((start, later(start, length)), start, all_day=False)))
 
 
-def _same_length(current: tuple[datetime, datetime], start: datetime, *, all_day: bool) -> datetime:
+def same_length(current: tuple[datetime, datetime], start: datetime, *, all_day: bool) -> datetime:
     if all_day:
         return start + (current[1].date() - current[0].date())
     return later(start, current[1].astimezone(UTC) - current[0].astimezone(UTC))
 
 
-def _whole_days(start: datetime, end: datetime, zone: ZoneInfo) -> tuple[datetime, datetime]:
+def whole_days(start: datetime, end: datetime, zone: ZoneInfo) -> tuple[datetime, datetime]:
     """From local midnight to the midnight after the last moment, at least one day."""
     first, last = start.astimezone(zone), end.astimezone(zone)
     until = last.date() if last.time() == time() else last.date() + DAY
@@ -287,7 +287,7 @@ def _style_for(moment: datetime, zone: ZoneInfo, *, all_day: bool) -> Written:
     return Written("utc", UTC) if own.key in ("UTC", "Etc/UTC") else Written("zoned", own, own.key)
 
 
-def _checked_rule(rrule: str) -> str:
+def checked_rule(rrule: str) -> str:
     from icalendar import vRecur
 
     try:

@@ -1,11 +1,14 @@
 """Stands in for what an account has not got: reading finds nothing, writing says so."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NoReturn
 
 from integrations.errors import NotFound, ReadOnly
 from integrations.types import (
+    Busy,
     Calendar,
+    Changes,
     Contact,
     ContactQuery,
     ContactRef,
@@ -40,6 +43,9 @@ class NoMail:
     async def folders(self) -> tuple[str, ...]:
         return ()
 
+    async def changes(self, since: str = "") -> Changes:
+        return Changes(cursor="0")
+
 
 class NoCalendar:
     async def calendars(self) -> tuple[Calendar, ...]:
@@ -53,6 +59,9 @@ class NoCalendar:
 
     async def invitations(self, now: datetime) -> tuple[Event, ...]:
         return ()
+
+    async def busy(self, emails: Sequence[str], start: datetime, end: datetime) -> tuple[Busy, ...]:
+        return tuple(Busy(email=email, unknown="this account has no calendar") for email in emails)
 
 
 class NoContacts:

@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cached_property
@@ -16,9 +16,10 @@ from integrations.common.people import is_person, plain
 from integrations.errors import NotFound
 from integrations.local.folder import File, Folder
 from integrations.local.questions import Questions
-from integrations.types import Calendar, Event, EventQuery, EventRef, Page, Skipped
+from integrations.types import Busy, Calendar, Event, EventQuery, EventRef, Page, Skipped
 
 UNREADABLE = "it is empty or can't be opened"
+NOBODY_ELSE = "folders on this machine tell only of your own time"
 INVITATIONS_AHEAD = timedelta(days=400)
 ALWAYS = (date.min, date.max)
 
@@ -81,6 +82,9 @@ class LocalCalendarReader:
 
     async def invitations(self, now: datetime) -> tuple[Event, ...]:
         return await self._questions.ask(self._invitations, now)
+
+    async def busy(self, emails: Sequence[str], start: datetime, end: datetime) -> tuple[Busy, ...]:
+        return tuple(Busy(email=email, unknown=NOBODY_ELSE) for email in emails)
 
     def _calendars(self) -> tuple[Calendar, ...]:
         with self._folder.lock:

@@ -12,7 +12,7 @@ from integrations.local.mail_index import HEAD, Found, Head, MailIndex
 from integrations.local.mail_query import select
 from integrations.local.mail_records import moment_of
 from integrations.local.questions import Questions
-from integrations.types import Address, Attachment, Correspondent, Mail, MailQuery, MailRef, Page, Skipped
+from integrations.types import Address, Attachment, Changes, Correspondent, Mail, MailQuery, MailRef, Page, Skipped
 
 MOST_KEPT = 5000
 
@@ -64,6 +64,9 @@ class LocalMailReader:
 
     async def folders(self) -> tuple[str, ...]:
         return await self._questions.ask(self._index.folders)
+
+    async def changes(self, since: str = "") -> Changes:
+        return await self._questions.ask(self._index.changes, self._account, since)
 
     def _attachment(self, ref: MailRef, part: str) -> bytes:
         path: Path = self._index.locate(ref.id).path

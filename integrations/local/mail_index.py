@@ -18,12 +18,13 @@ from typing import NamedTuple, TypeVar
 from integrations.common.mime import read_message
 from integrations.errors import NotFound, Unavailable
 from integrations.local import mail_records as records
+from integrations.local.mail_changes import changes
 from integrations.local.mail_query import Selection, address_condition
 from integrations.local.mail_schema import PRAGMAS, TABLES, VERSION
 from integrations.local.mail_watch import Directory, Watch, located, may_be_mail, names_in
 from integrations.local.maildir import Folder, Located, folders, split_name, stable
 from integrations.local.standing import Standing
-from integrations.types import Skipped
+from integrations.types import Changes, Skipped
 
 T = TypeVar("T")
 Progress = Callable[[int, int], None]
@@ -315,6 +316,9 @@ class MailIndex:
             return db.execute(sql, (*parameters, self._owner)).fetchall()
 
         return self._ask(question)
+
+    def changes(self, account: str, since: str) -> Changes:
+        return self._ask(lambda db: changes(db, account, since))
 
     def folders(self) -> tuple[str, ...]:
         self.standing.look()

@@ -4,7 +4,7 @@
 no sorting.
 """
 
-VERSION = 2
+VERSION = 3
 STEP = 1 << 20
 FROM, TO, CC, BCC = 1, 2, 3, 4
 
@@ -44,6 +44,11 @@ CREATE TABLE address (
 CREATE VIRTUAL TABLE address_words USING fts5 (words, content = '', tokenize = 'unicode61 remove_diacritics 2');
 CREATE TABLE party (address INTEGER, role INTEGER, num INTEGER, PRIMARY KEY (address, role, num)) WITHOUT ROWID;
 CREATE INDEX party_num ON party (num);
+INSERT INTO meta VALUES ('birth', hex(randomblob(8)));
+CREATE TABLE change (seq INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, id TEXT NOT NULL);
+CREATE TRIGGER mail_added AFTER INSERT ON mail BEGIN INSERT OR REPLACE INTO change (key, id) VALUES (new.key, new.id); END;
+CREATE TRIGGER mail_changed AFTER UPDATE ON mail BEGIN INSERT OR REPLACE INTO change (key, id) VALUES (new.key, new.id); END;
+CREATE TRIGGER mail_removed AFTER DELETE ON mail BEGIN INSERT OR REPLACE INTO change (key, id) VALUES (old.key, old.id); END;
 """
 
 PRAGMAS = (

@@ -1,10 +1,11 @@
 """Accounts that are folders on this machine: Maildir++ for mail, .ics and .vcf files for calendars and contacts."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
+from typing import ClassVar
 from zoneinfo import ZoneInfo
 
 from integrations.common.addresses import parse_address
@@ -13,7 +14,8 @@ from integrations.local import absent
 from integrations.local.mail_index import MailIndex, Progress, index_file
 from integrations.local.standing import marker_file
 from integrations.readers import CalendarReader, ContactReader, MailReader
-from integrations.registry import AccountConfig
+from integrations.registry import NO_SECRETS, AccountConfig, Secrets
+from integrations.types import Capability
 from integrations.writers import CalendarWriter, ContactWriter, MailWriter
 
 Clock = Callable[[], datetime]
@@ -134,6 +136,10 @@ class FolderWriters:
 
 class FolderAccount:
     sends = False
+    lacks: ClassVar[Mapping[Capability, str]] = {
+        "busy": "folders on this machine tell only of the owner's own time",
+        "invite": "there is no server that would tell others",
+    }
 
     def __init__(self, folders: _Folders) -> None:
         self._folders = folders
@@ -161,6 +167,8 @@ class FolderAccount:
             await asyncio.to_thread(index.close)
 
 
-def open_account(config: AccountConfig, *, zone: ZoneInfo, index: Path, clock: Clock = _now) -> FolderAccount:
+def open_account(
+    config: AccountConfig, *, zone: ZoneInfo, index: Path, clock: Clock = _now, secrets: Secrets = NO_SECRETS
+) -> FolderAccount:
     """Settings: the folders `mail`, `calendars` and `contacts`; any may be missing or empty. Opens no file yet."""
     return FolderAccount(_Folders(config, zone, index, clock))

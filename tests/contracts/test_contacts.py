@@ -1,148 +1,55 @@
-"""What every contacts provider promises. A further provider adds a fixture to `contact_box` and passes all of it unchanged."""
+"""What every address book finds, tells and does with the writes it is given."""
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
-import vobject
+from doubles.boxes.base import NAME, ContactBox, GivenContact
 
-from integrations.actions import CreateContact, DeleteContact, RestoreContact, UpdateContact
-from integrations.errors import Conflict, InvalidResponse, NotFound
-from integrations.local.contacts import LocalContactReader
-from integrations.local.contacts_writer import LocalContactWriter
-from integrations.readers import ContactReader
+from integrations.actions import ContactAction, CreateContact, DeleteContact, RestoreContact, UpdateContact
+from integrations.errors import Conflict, InvalidResponse, NotFound, Unavailable
 from integrations.types import Contact, ContactQuery, ContactRef
-from integrations.writers import ContactWriter
 
-NOW = datetime(2026, 11, 18, 9, tzinfo=UTC)
-
-SARAH = """BEGIN:VCARD
-VERSION:3.0
-UID:sarah-1
-X-FIRST;X-P="a:b;c":kept as it is
-FN:Sarah Öztürk
-N:Öztürk;Sarah;;Dr.;
-NICKNAME:Sal
-item1.EMAIL;TYPE=WORK:Sarah@north.example
-item1.X-ABLabel:Office
-EMAIL;TYPE=HOME,pref:sarah@home.example
-TEL;TYPE=CELL:+49 170 1234567
-TEL;TYPE=WORK:030 / 55 66
-ORG:North Ltd.;Accounting
-TITLE:Finance Manager
-CATEGORIES:Marketing Team,Friends
-ADR;TYPE=HOME:;;Linden 1;Berlin;;10117;Germany
-BDAY:19800321
-NOTE:Likes tea\\, not coffee\\nsecond line
-PHOTO;ENCODING=b;TYPE=JPEG:/9j/4AAQSkZJRgABAQEAYABgAAD/4QBoRXhpZgAASUkqAAgAAAAE
- ABoBBQABAAAAPgAAABsBBQABAAAARgAAACgBAwABAAAAAgAAADEBAgASAAA=
-END:VCARD
-"""
-TOM = """BEGIN:VCARD
-VERSION:4.0
-UID:urn:uuid:tom-1
-N:Smith;Tom;;;
-FN:
-EMAIL;PREF=2:tom@x.example
-EMAIL;PREF=1:tom@y.example
-END:VCARD
-"""
-DAVID = """BEGIN:VCARD
-VERSION:2.1
-UID:david-1
-N:Smith;David
-FN:David Smith
-EMAIL;INTERNET:david@x.example
-ORG:Acme
-END:VCARD
-"""
-DAVIDSON = DAVID.replace("david", "davidson").replace("N:Smith;David\n", "").replace("David Smith", "Lee Davidson")
-GROUP = """BEGIN:VCARD
-VERSION:4.0
-UID:group-1
-KIND:group
-FN:Project X
-MEMBER:urn:uuid:tom-1
-MEMBER:urn:uuid:SARAH-1
-MEMBER:mailto:guest@far.example
-MEMBER:urn:uuid:nobody
-END:VCARD
-"""
-
-
-@dataclass
-class ContactBox:
-    """`put` files a card as another program would; `raw` is an item's text."""
-
-    reader: ContactReader
-    writer: ContactWriter
-    put: Callable[[str], Awaitable[None]]
-    raw: Callable[[ContactRef], Awaitable[str]]
-
-    async def find(self, **query: object) -> list[str]:
-        return [contact.name for contact in (await self.reader.search(ContactQuery.model_validate(query))).items]
-
-    async def all(self) -> tuple[Contact, ...]:
-        return (await self.reader.search(ContactQuery())).items
-
-    async def only(self) -> Contact:
-        (contact,) = await self.all()
-        return contact
-
-
-def local_box(root: Path) -> ContactBox:
-    folder = root / "people"
-    folder.mkdir(parents=True)
-    count = iter(range(1000))
-
-    async def put(card: str) -> None:
-        (folder / f"card{next(count)}.vcf").write_bytes(card.replace("\n", "\r\n").encode())
-
-    async def raw(ref: ContactRef) -> str:
-        return (root / ref.id).read_bytes().decode()
-
-    reader = LocalContactReader(root, account="acc")
-    writer = LocalContactWriter(root, account="acc", clock=lambda: NOW)
-    return ContactBox(reader, writer, put, raw)
-
-
-@pytest.fixture(params=["local"])
-def contact_box(request: pytest.FixtureRequest, tmp_path: Path) -> ContactBox:
-    boxes = {"local": lambda: local_box(tmp_path / "contacts")}
-    return boxes[request.param]()
+KEY = "0a1b2c3d4e5f60718293a4b5c6d7e8f9"
+SARAH = GivenContact(
+    name="Sarah Öztürk",
+    nickname="Sal",
+    emails=("sarah@home.example", "sarah@north.example"),
+    phones=("+49 170 1234567", "030 / 55 66"),
+    company="North Ltd.",
+    title="Finance Manager",
+    groups=("Marketing Team", "Rowers"),
+    birthday="1980-03-21",
+    note="Likes tea, not coffee\nsecond line Berlin",
+)
+TOM = GivenContact(name="Tom Smith", emails=("tom@y.example", "tom@x.example"))
+DAVID = GivenContact(name="David Smith", emails=("david@x.example",), company="Acme", groups=("Rowers",))
+DAVIDSON = GivenContact(name="Lee Davidson", emails=("davidson@x.example",), company="Acme")
 
 
 def create(**changes: object) -> CreateContact:
-    given: dict[str, object] = {"account": "acc", "name": "Eva Klein", "emails": ("eva@x.example",)}
+    given: dict[str, object] = {"account": NAME, "name": "Eva Klein", "emails": ("eva@x.example",)}
     return CreateContact.model_validate(given | changes)
 
 
 def update(ref: ContactRef, **changes: object) -> UpdateContact:
-    return UpdateContact.model_validate({"account": "acc", "contact": ref, **changes})
+    return UpdateContact.model_validate({"account": NAME, "contact": ref, **changes})
+
+
+def lasting(*contacts: Contact) -> list[Contact]:
+    """What comes back when a contact does: not everywhere its id, and never its etag."""
+    return [contact.model_copy(update={"id": "", "uid": "", "etag": ""}) for contact in contacts]
 
 
 # Reading
 
 
 async def test_a_contact_is_read_with_all_that_it_says(contact_box: ContactBox) -> None:
-    await contact_box.put(SARAH)
+    contact_box.file(SARAH)
     contact = await contact_box.only()
-    assert (contact.name, contact.nickname, contact.uid) == ("Sarah Öztürk", "Sal", "sarah-1")
-    assert contact.emails == ("sarah@home.example", "sarah@north.example")
-    assert contact.phones == ("+49 170 1234567", "030 / 55 66")
-    assert (contact.company, contact.title) == ("North Ltd.", "Finance Manager")
-    assert contact.groups == ("Marketing Team", "Friends")
-    assert (contact.address, contact.birthday) == ("Linden 1, Berlin, 10117, Germany", "1980-03-21")
-    assert contact.note == "Likes tea, not coffee\nsecond line"
-
-
-async def test_a_name_given_in_parts_is_shown_as_it_is_spoken(contact_box: ContactBox) -> None:
-    await contact_box.put(TOM)
-    contact = await contact_box.only()
-    assert contact.name == "Tom Smith"
-    assert contact.emails == ("tom@y.example", "tom@x.example")
+    for field in ("name", "nickname", "emails", "phones", "company", "title", "birthday", "note"):
+        assert getattr(contact, field) == getattr(SARAH, field), field
+    assert sorted(contact.groups) == sorted(SARAH.groups)
+    assert contact.uid
 
 
 @pytest.mark.parametrize(
@@ -164,7 +71,8 @@ async def test_a_name_given_in_parts_is_shown_as_it_is_spoken(contact_box: Conta
         ({"company": "acme", "name": "lee"}, ["Lee Davidson"]),
         ({"title": "manager"}, ["Sarah Öztürk"]),
         ({"group": "marketing"}, ["Sarah Öztürk"]),
-        ({"group": "project x"}, ["Sarah Öztürk", "Tom Smith"]),
+        ({"group": "ROWERS"}, ["David Smith", "Sarah Öztürk"]),
+        ({"company": "acme", "group": "rowers", "email": "david@"}, ["David Smith"]),
         ({"phone": "0170 1234567"}, ["Sarah Öztürk"]),
         ({"phone": "none"}, []),
         ({"words": ("tea", "berlin")}, ["Sarah Öztürk"]),
@@ -174,65 +82,49 @@ async def test_a_name_given_in_parts_is_shown_as_it_is_spoken(contact_box: Conta
 async def test_contacts_are_found_without_regard_to_case_and_accents(
     contact_box: ContactBox, query: dict[str, object], found: list[str]
 ) -> None:
-    for card in (SARAH, TOM, DAVID, DAVIDSON, GROUP):
-        await contact_box.put(card)
+    for card in (SARAH, TOM, DAVID, DAVIDSON):
+        contact_box.file(card)
     assert await contact_box.find(**query) == found
 
 
 async def test_the_limit_keeps_the_first_and_total_counts_all(contact_box: ContactBox) -> None:
     for card in (SARAH, TOM, DAVID):
-        await contact_box.put(card)
+        contact_box.file(card)
     page = await contact_box.reader.search(ContactQuery(limit=2))
     assert ([contact.name for contact in page.items], page.total) == (["David Smith", "Sarah Öztürk"], 3)
 
 
-async def test_groups_are_the_group_cards_and_the_categories_with_their_members_addresses(contact_box: ContactBox) -> None:
-    for card in (SARAH, TOM, DAVID, GROUP):
-        await contact_box.put(card)
-    groups = {group.name: [str(member) for member in group.members] for group in await contact_box.reader.groups()}
+async def test_all_of_many_contacts_are_listed_once_each(contact_box: ContactBox) -> None:
+    people = [f"Person {number:04}" for number in range(1203)]
+    for name in people:
+        contact_box.file(GivenContact(name=name))
+    assert await contact_box.find() == people
+
+
+async def test_groups_are_told_with_their_members_addresses(contact_box: ContactBox) -> None:
+    for person in (SARAH, TOM, DAVID):
+        contact_box.file(person)
+    groups = {group.name: sorted(str(member) for member in group.members) for group in await contact_box.reader.groups()}
     assert groups == {
-        "Friends": ["Sarah Öztürk <sarah@home.example>"],
         "Marketing Team": ["Sarah Öztürk <sarah@home.example>"],
-        "Project X": ["Tom Smith <tom@y.example>", "Sarah Öztürk <sarah@home.example>", "guest@far.example"],
+        "Rowers": ["David Smith <david@x.example>", "Sarah Öztürk <sarah@home.example>"],
     }
 
 
-async def test_apples_group_cards_are_understood(contact_box: ContactBox) -> None:
-    await contact_box.put(SARAH)
-    await contact_box.put(
-        "BEGIN:VCARD\nVERSION:3.0\nUID:g\nFN:Choir\nX-ADDRESSBOOKSERVER-KIND:group\n"
-        "X-ADDRESSBOOKSERVER-MEMBER:urn:uuid:sarah-1\nEND:VCARD\n"
-    )
-    assert [contact.name for contact in await contact_box.all()] == ["Sarah Öztürk"]
-    assert "Choir" in (await contact_box.only()).groups
-
-
-async def test_quoted_printable_and_old_character_sets_are_read(contact_box: ContactBox) -> None:
-    await contact_box.put(
-        "BEGIN:VCARD\nVERSION:2.1\nN;CHARSET=ISO-8859-1;ENCODING=QUOTED-PRINTABLE:M=FCller;J=F6rg\n"
-        "NOTE;ENCODING=QUOTED-PRINTABLE;CHARSET=UTF-8:Gr=C3=BC=\n=C3=9Fe\nEMAIL:j@x.example\nEND:VCARD\n"
-    )
-    contact = await contact_box.only()
-    assert (contact.name, contact.note) == ("Jörg Müller", "Grüße")
-
-
-@pytest.mark.parametrize("broken", ["BEGIN:VCARD\nVERSION:3.0\nNOTE:nobody\nEND:VCARD\n", "not a card at all", "\x00\x01", ""])
-async def test_a_malformed_card_is_skipped_with_a_reason_and_never_ends_the_listing(contact_box: ContactBox, broken: str) -> None:
-    await contact_box.put(broken)
-    await contact_box.put(SARAH)
-    page = await contact_box.reader.search(ContactQuery())
-    assert [contact.name for contact in page.items] == ["Sarah Öztürk"]
-    assert len(page.skipped) == 1
-    assert page.skipped[0].reason
-
-
 async def test_a_contact_is_fetched_by_its_ref_and_a_missing_one_is_not_found(contact_box: ContactBox) -> None:
-    await contact_box.put(SARAH)
+    contact_box.file(SARAH)
     contact = await contact_box.only()
     assert await contact_box.reader.get(contact.ref) == contact
-    for missing in ("people/none.vcf", "../../outside.vcf", contact.id + "#other"):
+    for missing in (contact_box.gone, "../../outside.vcf"):
         with pytest.raises(NotFound):
-            await contact_box.reader.get(ContactRef(account="acc", id=missing))
+            await contact_box.reader.get(ContactRef(account=NAME, id=missing))
+
+
+async def test_what_somebody_else_files_is_found_the_next_time(contact_box: ContactBox) -> None:
+    contact_box.file(SARAH)
+    assert await contact_box.find() == ["Sarah Öztürk"]
+    contact_box.file(TOM)
+    assert await contact_box.find(name="tom") == ["Tom Smith"]
 
 
 # Creating
@@ -251,9 +143,10 @@ async def test_a_created_contact_is_there_as_asked(contact_box: ContactBox) -> N
     )
     receipt = await contact_box.writer.execute(action, "abc123")
     contact = await contact_box.only()
-    for field in ("name", "nickname", "emails", "phones", "company", "title", "groups", "note"):
+    for field in ("name", "nickname", "emails", "phones", "company", "title", "note"):
         assert getattr(contact, field) == getattr(action, field), field
-    assert (receipt.id, receipt.etag, contact.uid) == (contact.id, contact.etag, "abc123")
+    assert sorted(contact.groups) == sorted(action.groups)
+    assert (receipt.id, receipt.etag) == (contact.id, contact.etag)
 
 
 async def test_creating_twice_under_one_key_makes_one_contact(contact_box: ContactBox) -> None:
@@ -263,20 +156,8 @@ async def test_creating_twice_under_one_key_makes_one_contact(contact_box: Conta
     assert len(await contact_box.all()) == 1
 
 
-async def test_another_program_can_read_what_was_written(contact_box: ContactBox) -> None:
-    receipt = await contact_box.writer.execute(create(name="Eva van Klein", company="A; B", groups=("Choir", "X, Y")), "abc123")
-    card = vobject.readOne(await contact_box.raw(ContactRef(account="acc", id=receipt.id)))
-    assert (card.version.value, card.fn.value, card.n.value.family, card.n.value.given) == (
-        "3.0",
-        "Eva van Klein",
-        "Klein",
-        "Eva van",
-    )
-    assert (card.email.value, card.org.value, card.categories.value) == ("eva@x.example", ["A; B"], ["Choir", "X, Y"])
-
-
-async def test_a_field_cannot_smuggle_in_further_lines(contact_box: ContactBox) -> None:
-    await contact_box.writer.execute(create(name="x\r\nEMAIL:evil@evil.example", note="END:VCARD\r\nBEGIN:VCARD\nFN:y"), "k1")
+async def test_a_field_cannot_smuggle_in_further_ones(contact_box: ContactBox) -> None:
+    await contact_box.writer.execute(create(name="x\r\nEMAIL:evil@evil.example", note="END:VCARD\r\nBEGIN:VCARD\r\nFN:y"), "k1")
     assert (await contact_box.only()).emails == ("eva@x.example",)
 
 
@@ -289,43 +170,6 @@ async def test_what_is_no_address_is_refused(contact_box: ContactBox) -> None:
 # Changing
 
 
-async def test_an_update_changes_what_it_names_and_keeps_every_other_line(contact_box: ContactBox) -> None:
-    await contact_box.put(SARAH)
-    contact = await contact_box.only()
-    before = (await contact_box.raw(contact.ref)).split("\r\n")
-    await contact_box.writer.execute(update(contact.ref, title="Head of Finance"), "k1")
-    after = (await contact_box.raw(contact.ref)).split("\r\n")
-    assert [line for line in after if line in before] == [line for line in before if line != "TITLE:Finance Manager"]
-    assert "TITLE:Head of Finance" in after
-
-
-async def test_a_changed_address_takes_the_place_and_the_label_of_the_old_one(contact_box: ContactBox) -> None:
-    await contact_box.put(SARAH)
-    contact = await contact_box.only()
-    await contact_box.writer.execute(update(contact.ref, emails=("sarah@home.example", "sarah@new.example")), "k1")
-    text = await contact_box.raw(contact.ref)
-    assert (await contact_box.only()).emails == ("sarah@home.example", "sarah@new.example")
-    assert "item1.EMAIL;TYPE=WORK:sarah@new.example" in text
-    assert "item1.X-ABLabel:Office" in text
-
-
-async def test_a_list_is_replaced_in_the_order_given(contact_box: ContactBox) -> None:
-    await contact_box.put(SARAH)
-    contact = await contact_box.only()
-    emails = ("new@one.example", "sarah@north.example", "sarah@home.example")
-    await contact_box.writer.execute(update(contact.ref, emails=emails, phones=()), "k1")
-    after = await contact_box.only()
-    assert (after.emails, after.phones) == (emails, ())
-
-
-async def test_a_dropped_address_takes_its_label_along(contact_box: ContactBox) -> None:
-    await contact_box.put(SARAH)
-    contact = await contact_box.only()
-    await contact_box.writer.execute(update(contact.ref, emails=("sarah@home.example",)), "k1")
-    assert "X-ABLabel" not in await contact_box.raw(contact.ref)
-
-
-@pytest.mark.parametrize("card", [SARAH, TOM, DAVID])
 @pytest.mark.parametrize(
     "changes",
     [
@@ -336,20 +180,26 @@ async def test_a_dropped_address_takes_its_label_along(contact_box: ContactBox) 
         {"note": "eins\nzwei"},
         {"groups": ("A", "B, C")},
         {"phones": ("+1 555",)},
+        {"emails": ("new@one.example", "sarah@north.example", "sarah@home.example")},
     ],
+    ids=str,
 )
-async def test_every_field_can_be_changed_in_a_card_of_any_version(
-    contact_box: ContactBox, card: str, changes: dict[str, object]
+@pytest.mark.parametrize("person", [SARAH, TOM, DAVID], ids=lambda person: person.name)
+async def test_an_update_changes_what_it_names_and_leaves_everything_else_alone(
+    contact_box: ContactBox, person: GivenContact, changes: dict[str, object]
 ) -> None:
-    await contact_box.put(card)
+    contact_box.file(person)
     contact = await contact_box.only()
+    before = contact_box.state(contact.id)
     receipt = await contact_box.writer.execute(update(contact.ref, **changes), "k1")
-    after = await contact_box.only()
-    assert after == contact.model_copy(update=changes | {"etag": receipt.etag})
+    after = contact_box.state(contact.id)
+    assert await contact_box.only() == contact.model_copy(update=changes | {"etag": receipt.etag})
+    changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
+    assert changed <= contact_box.parts(*changes), changed
 
 
 async def test_an_emptied_field_is_gone(contact_box: ContactBox) -> None:
-    await contact_box.put(SARAH)
+    contact_box.file(SARAH)
     contact = await contact_box.only()
     await contact_box.writer.execute(update(contact.ref, title="", company="", note="", groups=()), "k1")
     after = await contact_box.only()
@@ -357,9 +207,9 @@ async def test_an_emptied_field_is_gone(contact_box: ContactBox) -> None:
 
 
 async def test_a_deleted_contact_is_gone(contact_box: ContactBox) -> None:
-    await contact_box.put(SARAH)
+    contact_box.file(SARAH)
     contact = await contact_box.only()
-    receipt = await contact_box.writer.execute(DeleteContact(account="acc", contact=contact.ref), "k1")
+    receipt = await contact_box.writer.execute(DeleteContact(account=NAME, contact=contact.ref), "k1")
     assert await contact_box.all() == ()
     assert (receipt.id, receipt.etag) == ("", "")
 
@@ -369,34 +219,43 @@ async def test_a_deleted_contact_is_gone(contact_box: ContactBox) -> None:
 Change = Callable[[ContactRef], UpdateContact | DeleteContact]
 CHANGES: list[Change] = [
     lambda ref: update(ref, emails=("other@x.example",), groups=("Choir",)),
-    lambda ref: DeleteContact(account="acc", contact=ref),
+    lambda ref: DeleteContact(account=NAME, contact=ref),
 ]
 
 
 @pytest.mark.parametrize("change", CHANGES)
 async def test_a_stale_etag_is_refused(contact_box: ContactBox, change: Change) -> None:
-    await contact_box.put(SARAH)
+    contact_box.file(SARAH)
     read = await contact_box.only()
     await contact_box.writer.execute(update(read.ref, note="meanwhile"), "other")
     between = await contact_box.only()
     with pytest.raises(Conflict) as refused:
         await contact_box.writer.execute(change(read.ref), "k1")
-    assert refused.value.account == "acc"
+    assert refused.value.account == NAME
     assert await contact_box.only() == between
+
+
+async def test_what_somebody_else_has_changed_is_not_overwritten(contact_box: ContactBox) -> None:
+    contact_box.file(SARAH)
+    contact = await contact_box.only()
+    contact_box.annotate(contact.id, "meanwhile")
+    with pytest.raises(Conflict):
+        await contact_box.writer.execute(update(contact.ref, note="mine"), "k1")
+    assert (await contact_box.only()).note == "meanwhile"
 
 
 @pytest.mark.parametrize("change", CHANGES)
 async def test_an_empty_etag_is_not_checked_and_a_missing_contact_is_not_found(contact_box: ContactBox, change: Change) -> None:
-    await contact_box.put(SARAH)
+    contact_box.file(SARAH)
     ref = (await contact_box.only()).ref.model_copy(update={"etag": ""})
     await contact_box.writer.execute(change(ref), "k1")
     with pytest.raises(NotFound):
-        await contact_box.writer.execute(change(ref.model_copy(update={"id": "people/none.vcf"})), "k2")
+        await contact_box.writer.execute(change(ref.model_copy(update={"id": contact_box.gone})), "k2")
 
 
 @pytest.mark.parametrize("change", CHANGES)
 async def test_find_tells_whether_a_change_took_effect(contact_box: ContactBox, change: Change) -> None:
-    await contact_box.put(SARAH)
+    contact_box.file(SARAH)
     action = change((await contact_box.only()).ref)
     assert await contact_box.writer.find(action, "k1") is None
     done = await contact_box.writer.execute(action, "k1")
@@ -414,20 +273,21 @@ async def test_find_tells_whether_a_contact_was_created(contact_box: ContactBox)
 
 @pytest.mark.parametrize("change", CHANGES)
 async def test_undo_brings_back_the_contact_as_it_was_and_can_itself_be_undone(contact_box: ContactBox, change: Change) -> None:
-    await contact_box.put(SARAH)
+    contact_box.file(SARAH)
     before = await contact_box.only()
-    text = await contact_box.raw(before.ref)
+    state = contact_box.state(before.id)
     receipt = await contact_box.writer.execute(change(before.ref), "k1")
     changed = await contact_box.all()
     (undo,) = receipt.undo
     assert isinstance(undo, RestoreContact)
     assert await contact_box.writer.find(undo, "k2") is None
     back = await contact_box.writer.execute(undo, "k2")
-    assert await contact_box.only() == before
-    assert await contact_box.raw(before.ref) == text
+    restored = await contact_box.only()
+    assert lasting(restored) == lasting(before)
+    assert contact_box.state(restored.id) == state
     assert await contact_box.writer.find(undo, "k2") is not None
     await contact_box.writer.execute(back.undo[0], "k3")  # type: ignore[arg-type]
-    assert await contact_box.all() == changed
+    assert lasting(*await contact_box.all()) == lasting(*changed)
 
 
 async def test_undoing_a_creation_removes_the_contact(contact_box: ContactBox) -> None:
@@ -437,7 +297,7 @@ async def test_undoing_a_creation_removes_the_contact(contact_box: ContactBox) -
 
 
 async def test_undo_is_refused_when_the_contact_was_changed_since(contact_box: ContactBox) -> None:
-    await contact_box.put(SARAH)
+    contact_box.file(SARAH)
     receipt = await contact_box.writer.execute(update((await contact_box.only()).ref, note="A"), "k1")
     await contact_box.writer.execute(update((await contact_box.only()).ref, note="B"), "k2")
     with pytest.raises(Conflict):
@@ -445,14 +305,47 @@ async def test_undo_is_refused_when_the_contact_was_changed_since(contact_box: C
     assert (await contact_box.only()).note == "B"
 
 
-async def test_cards_of_one_file_are_changed_each_by_itself(contact_box: ContactBox) -> None:
-    await contact_box.put(SARAH + DAVID + TOM.replace("UID:urn:uuid:tom-1\n", ""))
-    david, sarah, tom = await contact_box.all()
-    removed = await contact_box.writer.execute(DeleteContact(account="acc", contact=david.ref), "k1")
-    await contact_box.writer.execute(update(tom.ref, note="new"), "k2")
-    # A card without a UID got one by the change, so that it is still found under its id.
-    assert (await contact_box.reader.get(tom.ref)).note == "new"
-    await contact_box.writer.execute(removed.undo[0], "k3")  # type: ignore[arg-type]
-    assert {contact.name for contact in await contact_box.all()} == {"David Smith", "Sarah Öztürk", "Tom Smith"}
-    assert await contact_box.reader.get(sarah.ref) == sarah
-    assert await contact_box.reader.get(david.ref) == david
+# Replies that were lost
+
+
+async def actions(contact_box: ContactBox) -> dict[str, ContactAction]:
+    """One of every kind, on contacts that are there."""
+    contact_box.file(SARAH)
+    contact_box.file(TOM)
+    sarah, tom = await contact_box.all()
+    undo = (await contact_box.writer.execute(update(tom.ref, note="new"), KEY[::-1])).undo[0]
+    assert isinstance(undo, RestoreContact)
+    return {"create": create(), "update": update(sarah.ref, title="Head"), "delete": CHANGES[1](sarah.ref), "restore": undo}
+
+
+KINDS = ["create", "update", "delete", "restore"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_write_whose_reply_is_lost_took_effect_once_and_is_found(contact_box: ContactBox, kind: str) -> None:
+    contact_box.needs("connection")
+    action = (await actions(contact_box))[kind]
+    before = lasting(*await contact_box.all())
+    contact_box.lose(action, "after")
+    with pytest.raises(Unavailable):
+        await contact_box.writer.execute(action, KEY)
+    once = lasting(*await contact_box.all())
+    assert once != before
+    receipt = await contact_box.writer.find(action, KEY)
+    assert receipt is not None and (receipt.key, receipt.action) == (KEY, action.kind)
+    assert lasting(*await contact_box.all()) == once
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_write_that_never_arrived_is_not_found_and_can_be_done_again(contact_box: ContactBox, kind: str) -> None:
+    contact_box.needs("connection")
+    action = (await actions(contact_box))[kind]
+    before = lasting(*await contact_box.all())
+    contact_box.lose(action, "before")
+    with pytest.raises(Unavailable):
+        await contact_box.writer.execute(action, KEY)
+    assert await contact_box.writer.find(action, KEY) is None
+    assert lasting(*await contact_box.all()) == before
+    await contact_box.writer.execute(action, KEY)
+    assert await contact_box.writer.find(action, KEY) is not None
+    assert lasting(*await contact_box.all()) != before

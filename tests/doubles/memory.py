@@ -1,8 +1,9 @@
 """Readers over plain lists, under the same protocols as every provider's; recurrence is given as ready instances."""
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 
 from integrations.errors import NotFound
 from integrations.types import (
@@ -10,7 +11,9 @@ from integrations.types import (
     OUTBOX,
     TRASH,
     Address,
+    Busy,
     Calendar,
+    Changes,
     Contact,
     ContactQuery,
     ContactRef,
@@ -25,6 +28,8 @@ from integrations.types import (
     Page,
     Skipped,
 )
+
+Taken = Mapping[str, Sequence[tuple[datetime, datetime]]]
 
 
 def fold(text: str) -> str:
@@ -97,10 +102,15 @@ class MemoryMail:
     async def folders(self) -> tuple[str, ...]:
         return tuple(sorted({"INBOX", "Sent", "Drafts", "Archive", "Trash", *(m.folder for m in self.mails)}))
 
+    async def changes(self, since: str = "") -> Changes:
+        return Changes(cursor=str(len(self.mails)), complete=not since)
+
 
 class MemoryCalendar:
-    def __init__(self, events: Sequence[Event], calendars: Sequence[Calendar]) -> None:
-        self._events, self._calendars = list(events), tuple(calendars)
+    """`taken`: what the calendars of others tell, by address."""
+
+    def __init__(self, events: Sequence[Event], calendars: Sequence[Calendar], taken: Taken = MappingProxyType({})) -> None:
+        self._events, self._calendars, self._taken = list(events), tuple(calendars), taken
         self.queries: list[EventQuery] = []
 
     async def calendars(self) -> tuple[Calendar, ...]:
@@ -130,6 +140,10 @@ class MemoryCalendar:
 
     async def invitations(self, now: datetime) -> tuple[Event, ...]:
         return tuple(e for e in self._events if e.my_answer == "needs-action" and e.end > now)
+
+    async def busy(self, emails: Sequence[str], start: datetime, end: datetime) -> tuple[Busy, ...]:
+        told = {email: tuple((s, e) for s, e in times if s < end and start < e) for email, times in self._taken.items()}
+        return tuple(Busy(email=e, times=told[e]) if e in told else Busy(email=e, unknown="nobody told") for e in emails)
 
 
 class MemoryContacts:

@@ -120,7 +120,7 @@ async def test_a_write_whose_connection_is_lost_before_it_took_effect_is_not_don
     place = await furnished(name, tmp_path)
     async with place.opened() as a:
         go = await ready(a, kind)
-        place.provider.lose(place.root, "before")
+        place.provider.lose(place.root, "before", kind=kind)
         turn = await go(a)
         assert await place.happened(a) == ("failed", 0) and turn.outcomes[0].status == "failed"
         again = turn.previews[0]
@@ -135,7 +135,7 @@ async def test_a_write_whose_answer_is_lost_is_done(furnished, tmp_path, name, w
     place = await furnished(name, tmp_path)
     async with place.opened() as a:
         go = await ready(a, kind)
-        place.provider.lose(place.root, when)
+        place.provider.lose(place.root, when, kind=kind)
         turn = await go(a)
         assert await place.happened(a) == ("done", 1) and turn.outcomes[0].status == "done"
     assert await place.restarted() == ("done", 1)
@@ -149,7 +149,7 @@ async def test_a_write_that_cannot_be_asked_about_is_unknown_and_never_repeated(
     times = int(when == "after")
     async with place.opened() as a:
         go = await ready(a, kind)
-        place.provider.lose(place.root, when, find=True)
+        place.provider.lose(place.root, when, find=True, kind=kind)
         turn: Turn = await go(a)
         assert await place.happened(a) == ("unknown", times) and turn.outcomes[0].status == "unknown"
         assert "? Uncertain" in turn.reply and not turn.previews

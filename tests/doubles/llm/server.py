@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlsplit
 
+from doubles.http1 import Received, receive, reset
 from doubles.llm import wire
 from doubles.llm.answers import Answer, Failure, Raw, Reply, Reset, Script, as_answerer, fitted, tokens
 from doubles.llm.checking import check, lacking, parsed
@@ -115,7 +116,7 @@ class ScriptedEndpoint:
     async def _hang_up(self) -> None:
         self._server.close()
         for writer in list(self._open):
-            wire.reset(writer)
+            reset(writer)
 
     async def _finish(self) -> None:
         tasks = asyncio.all_tasks() - {asyncio.current_task()}
@@ -126,7 +127,7 @@ class ScriptedEndpoint:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._open.add(writer)
         try:
-            while received := await wire.receive(reader):
+            while received := await receive(reader):
                 await self._respond(received, writer)
                 await writer.drain()
         except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
@@ -135,7 +136,7 @@ class ScriptedEndpoint:
             self._open.discard(writer)
             writer.close()
 
-    async def _respond(self, received: wire.Received, writer: asyncio.StreamWriter) -> None:
+    async def _respond(self, received: Received, writer: asyncio.StreamWriter) -> None:
         target = urlsplit(received.target)
         if received.method == "GET" and target.path == "/counters":
             writer.write(wire.whole(200, json.dumps(dataclasses.asdict(self.counters)), {}))
@@ -215,7 +216,7 @@ class ScriptedEndpoint:
         if whole:
             writer.write(whole)
         elif isinstance(reply, Reset):
-            wire.reset(writer)
+            reset(writer)
         elif isinstance(reply, Raw):
             await _send_raw(reply, writer)
         elif isinstance(reply, Failure):
@@ -239,7 +240,7 @@ class ScriptedEndpoint:
         if seen.body.get("stream"):
             await self._stream(answer, wire.chunks(seen, answer, usage), writer)
         else:
-            wire.reset(writer)
+            reset(writer)
 
     async def _stream(self, answer: Answer, chunks: Iterator[str], writer: asyncio.StreamWriter) -> None:
         writer.write(wire.stream_head())
@@ -258,7 +259,7 @@ class ScriptedEndpoint:
             writer.write(wire.STREAM_END)
             return
         await asyncio.sleep(0.02)  # what was sent arrives before the reset
-        wire.reset(writer)
+        reset(writer)
 
 
 async def _send_raw(raw: Raw, writer: asyncio.StreamWriter) -> None:

@@ -1,46 +1,22 @@
-"""HTTP/1.1 as far as the SDKs use it, and OpenAI's bodies."""
+"""OpenAI's bodies, and how they are sent."""
 
-import asyncio
 import json
-import socket
-import struct
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from http import HTTPStatus
 from typing import Any
 
+from doubles.http1 import head
 from doubles.llm.answers import Answer, Counted
 from doubles.llm.requests import RequestSeen
 
 
-@dataclass(frozen=True)
-class Received:
-    method: str
-    target: str
-    headers: Mapping[str, str]
-    body: bytes
-
-
-async def receive(reader: asyncio.StreamReader) -> Received | None:
-    """None once the other side has closed."""
-    try:
-        head = await reader.readuntil(b"\r\n\r\n")
-    except (asyncio.IncompleteReadError, ConnectionError):
-        return None
-    line, *rest = head.decode("latin-1").split("\r\n")
-    method, target, _ = line.split(" ", 2)
-    headers = {name.strip().lower(): value.strip() for name, _, value in (one.partition(":") for one in rest if one)}
-    return Received(method, target, headers, await reader.readexactly(int(headers.get("content-length", 0))))
-
-
 def whole(status: int, body: str, headers: Mapping[str, str]) -> bytes:
     sent = body.encode()
-    return _head(status, {"content-type": "application/json", **headers, "content-length": str(len(sent))}) + sent
+    return head(status, {"content-type": "application/json", **headers, "content-length": str(len(sent))}) + sent
 
 
 def stream_head() -> bytes:
-    return _head(200, {"content-type": "text/event-stream; charset=utf-8", "transfer-encoding": "chunked"})
+    return head(200, {"content-type": "text/event-stream; charset=utf-8", "transfer-encoding": "chunked"})
 
 
 def stream_piece(data: str) -> bytes:
@@ -49,19 +25,6 @@ def stream_piece(data: str) -> bytes:
 
 
 STREAM_END = b"0\r\n\r\n"
-
-
-def _head(status: int, headers: Mapping[str, str]) -> bytes:
-    lines = [f"HTTP/1.1 {status} {HTTPStatus(status).phrase}", *(f"{name}: {value}" for name, value in headers.items())]
-    return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
-
-
-def reset(writer: asyncio.StreamWriter) -> None:
-    """Closes the connection so that the other side sees a reset."""
-    sock = writer.get_extra_info("socket")
-    if sock is not None and sock.fileno() >= 0:
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    writer.transport.abort()
 
 
 def completion(seen: RequestSeen, answer: Answer, usage: Counted) -> str:

@@ -6,7 +6,8 @@ can be read), how a connection is lost (`lose`). Its name here is all that the b
 """
 
 from doubles.providers.base import ProviderDouble
+from doubles.providers.google import Google
 from doubles.providers.local import Folders
 from doubles.providers.remote import Mute, Remote
 
-DOUBLES: dict[str, type[ProviderDouble]] = {"local": Folders, "double": Remote, "mute": Mute}
+DOUBLES: dict[str, type[ProviderDouble]] = {"local": Folders, "double": Remote, "mute": Mute, "google": Google}

@@ -44,7 +44,7 @@ class ProviderDouble(ABC):
     async def effects(self, root: Path, writes: Sequence[tuple[str, Action]]) -> dict[str, int]:
         """How often each of these (key, action) took effect, by key. One that logs also counts what it did under other keys."""
 
-    def lose(self, root: Path, when: Moment | None, *, find: bool = False) -> None:
-        """The connection of the next write is lost before or after it took effect, or a moment before it does; with `find` also
-        that of the question that comes next."""
+    def lose(self, root: Path, when: Moment | None, *, find: bool = False, kind: str = "") -> None:
+        """The connection of the next write, which is of this kind, is lost before or after it took effect, or a moment before it
+        does; with `find` also that of the question that comes next."""
         raise AssertionError(f"{type(self).__name__} has no connection that could be lost.")

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -23,7 +23,8 @@ from integrations import errors, registry
 from integrations.actions import Action, Receipt
 from integrations.errors import Unavailable
 from integrations.readers import Readers
-from integrations.registry import Account, AccountConfig
+from integrations.registry import Account, AccountConfig, Secrets
+from integrations.types import Capability
 
 TESTS = Path(__file__).parents[2]
 registry.PROVIDERS["remote"] = __name__
@@ -55,7 +56,7 @@ class Remote(ProviderDouble):
     async def effects(self, root: Path, writes: Sequence[tuple[str, Action]]) -> dict[str, int]:
         return Counter(effect["key"] for effect in logged(root / LOG))
 
-    def lose(self, root: Path, when: Moment | None, *, find: bool = False) -> None:
+    def lose(self, root: Path, when: Moment | None, *, find: bool = False, kind: str = "") -> None:
         with socket.create_connection(("127.0.0.1", self._port)) as connection:
             connection.sendall(json.dumps({"root": str(root), "do": "lose", "when": when, "deaf": find}).encode() + b"\n")
             connection.makefile().readline()
@@ -122,6 +123,10 @@ class RemoteAccount:
     def writers(self) -> RemoteWriters:
         return RemoteWriters(self.config)
 
+    @property
+    def lacks(self) -> Mapping[Capability, str]:
+        return self._folders.lacks
+
     async def prepare(self, on_progress: Callable[[int, int], None] | None = None) -> int:
         return await self._folders.prepare(on_progress)
 
@@ -129,7 +134,9 @@ class RemoteAccount:
         await self._folders.close()
 
 
-def open_account(config: AccountConfig, *, zone: ZoneInfo, index: Path, clock: Callable[[], datetime]) -> RemoteAccount:
+def open_account(
+    config: AccountConfig, *, zone: ZoneInfo, index: Path, clock: Callable[[], datetime], secrets: Secrets
+) -> RemoteAccount:
     own = {name: path for name, path in config.settings.items() if name in ("mail", "calendars", "contacts")}
     as_folders = config.model_copy(update={"kind": "local", "settings": own})
-    return RemoteAccount(config, registry.open_account(as_folders, zone=zone, index=index, clock=clock))
+    return RemoteAccount(config, registry.open_account(as_folders, zone=zone, index=index, clock=clock, secrets=secrets))

@@ -24,7 +24,7 @@ from integrations.actions import (
 )
 from integrations.errors import NotFound
 from integrations.readers import Readers
-from integrations.types import TRASH, Contact, ContactQuery, Event, EventQuery, Mail, MailQuery
+from integrations.types import DRAFTS, TRASH, Contact, ContactQuery, Event, EventQuery, Mail, MailQuery
 
 T = TypeVar("T")
 EVER = (datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC))
@@ -40,8 +40,7 @@ class Standing:
         """How often it can be seen to have taken effect; a change is seen once or not at all."""
         match action:
             case SendMail() | SaveDraft():
-                query = MailQuery(subject=(action.subject,), folders=await self._readers.mail.folders())
-                return sum(mail.subject == action.subject for mail in (await self._readers.mail.search(query)).items)
+                return await self._mails(action)
             case CreateEvent():
                 found = (await self._readers.calendar.events(EventQuery(start=EVER[0], end=EVER[1]))).items
                 return sum(event.title == action.title for event in found)
@@ -50,15 +49,30 @@ class Standing:
             case _:
                 return int(await self._changed(action))
 
+    async def _mails(self, action: SendMail | SaveDraft) -> int:
+        """A draft that is left of a mail which was not sent does not count."""
+        left = {DRAFTS} if isinstance(action, SendMail) else set()
+        folders = tuple(folder for folder in await self._readers.mail.folders() if folder not in left)
+        found = await self._readers.mail.search(MailQuery(subject=(action.subject,), folders=folders))
+        return sum(mail.subject == action.subject for mail in found.items)
+
     async def _changed(self, action: Action) -> bool:
         match action:
             case DeleteDraft() | MarkMail() | MoveMail():
                 return _mail_shows(action, await found(self._readers.mail.get(action.mail)))
             case UpdateEvent() | CancelEvent() | AnswerInvitation() | RestoreEvent():
                 return _event_shows(action, await found(self._readers.calendar.get(action.event)))
-            case UpdateContact() | DeleteContact() | RestoreContact():
+            case RestoreContact():
+                return await self._restored(action)
+            case UpdateContact() | DeleteContact():
                 return _contact_shows(action, await found(self._readers.contacts.get(action.contact)))
         raise ValueError(f"{action.kind} is not a provider's")
+
+
+    async def _restored(self, action: RestoreContact) -> bool:
+        """Under its id, or as another one where ids don't come back."""
+        there = (await self._readers.contacts.search(ContactQuery())).items
+        return any(f"FN:{now.name}\r\n" in action.vcf and now.note in action.vcf for now in there)
 
 
 async def found(asked: Awaitable[T]) -> T | None:
@@ -89,9 +103,7 @@ def _event_shows(action: UpdateEvent | CancelEvent | AnswerInvitation | RestoreE
             return now.title in action.ics
 
 
-def _contact_shows(action: UpdateContact | DeleteContact | RestoreContact, now: Contact | None) -> bool:
+def _contact_shows(action: UpdateContact | DeleteContact, now: Contact | None) -> bool:
     if now is None or isinstance(action, DeleteContact):
         return now is None and isinstance(action, DeleteContact)
-    if isinstance(action, RestoreContact):
-        return now.name in action.vcf
     return action.name in (None, now.name) and action.note in (None, now.note)

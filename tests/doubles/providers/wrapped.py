@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from integrations import registry
 from integrations.actions import Action, Receipt
-from integrations.registry import Account, AccountConfig
+from integrations.registry import Account, AccountConfig, Secrets
 
 Hook = Callable[[], Awaitable[None]]
 
@@ -60,7 +60,9 @@ class WrappedAccount:
         return getattr(self._account, name)
 
 
-def open_account(config: AccountConfig, *, zone: ZoneInfo, index: Path, clock: Callable[[], datetime]) -> WrappedAccount:
+def open_account(
+    config: AccountConfig, *, zone: ZoneInfo, index: Path, clock: Callable[[], datetime], secrets: Secrets
+) -> WrappedAccount:
     inner = AccountConfig.model_validate_json(config.settings["account"])
-    account = registry.open_account(inner, zone=zone, index=index, clock=clock)
+    account = registry.open_account(inner, zone=zone, index=index, clock=clock, secrets=secrets)
     return WrappedAccount(account, _hooks[int(config.settings["hooks"])])

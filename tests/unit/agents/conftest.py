@@ -81,6 +81,8 @@ class Office:
     reasoner: Reasoner = field(default_factory=Reasoner)
     addresses: dict[str, str] = field(default_factory=lambda: {"work": ME})
     bindings: dict[str, str] = field(default_factory=dict)
+    taken: dict[str, list[tuple[datetime, datetime]]] = field(default_factory=dict)
+    """What the calendars of others tell, by address."""
     results: dict[str, Data] = field(default_factory=dict)
 
     def mail(self, id: str, who: str, subject: str, date: str, **more: Any) -> Mail:
@@ -110,7 +112,7 @@ class Office:
     def desk(self) -> Desk:
         readers = MEMORY.MemoryReaders(
             MEMORY.MemoryMail(self.mails, frozenset(self.addresses.values()), self.skipped),
-            MEMORY.MemoryCalendar(self.events, self.calendars),
+            MEMORY.MemoryCalendar(self.events, self.calendars, self.taken),
             MEMORY.MemoryContacts(self.contacts, self.skipped),
         )
         names = frozenset(c.name for c in self.contacts)

@@ -17,8 +17,9 @@ WRONG = [
     ('day_ends = "soon"', "day_ends", "time"),
     ('risk_matrix = "nowhere.toml"', "risk_matrix", "not there"),
     ("risk_matrix = 3", "risk_matrix", "path"),
-    ('database_url = "mysql://me:secret@host/db"', "database_url", "postgresql://"),
+    ('database_url = "mysql://me:pa55word@host/db"', "database_url", "postgresql://"),
     ("database_url = 5", "database_url", "string"),
+    ('secret_key = "AAAA"', "secret_key", "ASSISTANT_SECRET_KEY"),
     ('runner = "cluster"', "runner", "database_url"),
     ('runner = "many"', "runner", "'process' or 'cluster'"),
     ("undo_window = -1", "undo_window", "greater than or equal to 0"),
@@ -40,7 +41,7 @@ def test_it_is_one_sentence_that_names_the_setting(tmp_path, line, setting, word
     with pytest.raises(UserError) as told:
         used(tmp_path)
     assert setting in str(told.value) and words in str(told.value) and "\n" not in str(told.value)
-    assert "secret" not in str(told.value)
+    assert "pa55word" not in str(told.value)
 
 
 @pytest.mark.parametrize("text", ["[[rules]]\nlevel = 'none'\n", "[strange]\n", "x = ["], ids=["wrong", "unknown", "broken"])
@@ -59,8 +60,22 @@ async def test_a_database_on_a_server_is_used_where_the_setting_names_one(tmp_pa
 
 
 def test_the_password_of_the_database_is_not_shown(tmp_path, monkeypatch):
-    monkeypatch.setenv("ASSISTANT_DATABASE_URL", "postgresql://me:secret@host/db")
-    assert "secret" not in repr(settings_for(tmp_path)) + str(settings_for(tmp_path)) + settings_for(tmp_path).model_dump_json()
+    monkeypatch.setenv("ASSISTANT_DATABASE_URL", "postgresql://me:pa55word@host/db")
+    assert "pa55word" not in repr(settings_for(tmp_path)) + str(settings_for(tmp_path)) + settings_for(tmp_path).model_dump_json()
+
+
+@pytest.mark.parametrize("key", ["pa55word", "A" * 44, "ä" * 44], ids=["short", "long", "strange"])
+def test_a_key_that_is_none_is_refused_and_not_shown(tmp_path, monkeypatch, key):
+    monkeypatch.setenv("ASSISTANT_SECRET_KEY", key)
+    with pytest.raises(UserError, match="secret_key is not usable: write 32 random bytes in base64") as told:
+        settings_for(tmp_path)
+    assert key not in str(told.value)
+
+
+def test_a_key_may_be_written_in_either_alphabet_of_base64(tmp_path, monkeypatch):
+    for key in (f"{'-_' * 21}8=", f"{'+/' * 21}8="):
+        monkeypatch.setenv("ASSISTANT_SECRET_KEY", key)
+        assert settings_for(tmp_path).secret_key.get_secret_value() == f"{'-_' * 21}8="
 
 
 def test_settings_that_are_no_utf8_are_named(tmp_path):

@@ -9,7 +9,7 @@ from assistant.values import Failure, Partial, Question, Report, Step, Success
 
 TEMPORARY = frozenset({"api_down", "rate_limited", "unavailable"})
 PERMANENT = {
-    "auth_expired": "sign in to that account again (assistant accounts), then ask me once more",
+    "auth_expired": "ask me once more when the account is connected again",
     "read_only": "choose an account or calendar that can be written to",
     "refused": "change the request so that it stays within what is allowed",
     "invalid_response": "try again later, or look with the provider's own program",

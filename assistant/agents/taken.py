@@ -1,0 +1,33 @@
+"""When others are taken, as their own calendars tell: those that an account may ask, which say the times and nothing else."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from assistant.agents.base import Desk
+from assistant.agents.words import names
+from integrations.errors import IntegrationError
+from integrations.types import Address
+
+Span = tuple[datetime, datetime]
+
+
+async def taken_times(people: Sequence[Address], start: datetime, end: datetime, desk: Desk) -> Mapping[str, tuple[Span, ...]]:
+    """By address, of those whose calendars tell; nothing where no calendar can be asked just now."""
+    emails = tuple(dict.fromkeys(person.email for person in people if person.email not in desk.me))
+    if not emails or end <= start:
+        return {}
+    try:
+        told = await desk.readers.calendar.busy(emails, start, end)
+    except IntegrationError:
+        return {}
+    return {one.email: one.times for one in told if not one.unknown}
+
+
+def overlapping(spans: Sequence[Span], start: datetime, end: datetime) -> tuple[Span, ...]:
+    return tuple(span for span in spans if span[0] < end and start < span[1])
+
+
+def says_whose(people: Sequence[Address], told: Mapping[str, tuple[Span, ...]]) -> str:
+    """Empty where no calendar told."""
+    known = [person for person in people if person.email in told]
+    return f"{names(known)}'s own calendar{'s' if len(known) > 1 else ''}" if known else ""

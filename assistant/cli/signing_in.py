@@ -1,0 +1,96 @@
+"""Having somebody allow something in a browser, on this machine or on another one."""
+
+import asyncio
+import os
+import sys
+import time
+import webbrowser
+from collections.abc import Awaitable
+from contextlib import suppress
+
+from rich.console import Console
+
+from assistant.cli.text import console
+from assistant.errors import AssistantError
+from integrations.common.loopback import Loopback, is_answer
+
+WAIT = 300.0
+"""Seconds that somebody has for it."""
+A_LINE = 65_536
+GIVEN_UP = "Nothing came back from the browser within {} minutes, so nothing was connected; run the command again."
+
+
+async def allowed(address: str, loopback: Loopback, *, browser: bool) -> str:
+    """The address that the browser was sent to in the end. With `browser` one is opened, where there is one."""
+    out = console()
+    opened = browser and await _open(address)
+    print("Your browser opens this address:" if opened else "Open this address in a browser:")
+    print(f"\n{address}\n", flush=True)
+    if opened:
+        print("If it does not open, or runs on another machine: end with Ctrl-C, and add --no-browser.")
+        return await _patiently(loopback.answer(), out)
+    print("If the browser runs on another machine, it can't show the last page. Then copy that page's address, paste it here and")
+    print("press Enter.", flush=True)
+    return await _patiently(_first(loopback.answer(), pasted()), None)
+
+
+async def _open(address: str) -> bool:
+    """Not one that would take over the terminal."""
+    graphical = sys.platform in ("win32", "darwin") or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")))
+    return graphical and await asyncio.to_thread(webbrowser.open, address)
+
+
+async def _patiently(answer: Awaitable[str], out: Console | None) -> str:
+    """On `out` it is shown how much time is left."""
+    showing = asyncio.create_task(_count_down(out)) if out and out.is_terminal else None
+    try:
+        return await asyncio.wait_for(answer, WAIT)
+    except TimeoutError as over:
+        raise AssistantError(GIVEN_UP.format(f"{WAIT / 60:.0f}")) from over
+    finally:
+        if showing:
+            showing.cancel()
+            await asyncio.wait([showing])
+
+
+async def _count_down(out: Console) -> None:
+    until = time.monotonic() + WAIT
+    with out.status("") as shown:
+        while True:
+            left = max(0, round(until - time.monotonic()))
+            shown.update(f"Waiting until you have allowed it there; {left // 60}:{left % 60:02} left …")
+            await asyncio.sleep(1)
+
+
+async def _first(*answers: Awaitable[str]) -> str:
+    tasks = [asyncio.ensure_future(answer) for answer in answers]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        return done.pop().result()
+    finally:
+        for task in tasks:
+            task.cancel()
+
+
+async def pasted() -> str:
+    """The next line typed that is an answer; for ever awaited where nothing can be typed."""
+    loop, lines, keyboard = asyncio.get_running_loop(), asyncio.Queue[str](), -1
+    with suppress(OSError, ValueError, NotImplementedError):
+        keyboard = sys.stdin.fileno()
+        loop.add_reader(keyboard, _read, keyboard, lines)
+    try:
+        while not is_answer(line := (await lines.get()).strip()):
+            if line:
+                print("That is not the address of the last page; it begins with http://127.0.0.1 and holds code=", flush=True)
+        return line
+    finally:
+        with suppress(OSError, ValueError, NotImplementedError):
+            loop.remove_reader(keyboard)
+
+
+def _read(keyboard: int, lines: "asyncio.Queue[str]") -> None:
+    typed = os.read(keyboard, A_LINE)
+    if not typed:
+        asyncio.get_running_loop().remove_reader(keyboard)
+    for line in typed.decode(errors="replace").splitlines():
+        lines.put_nowait(line)

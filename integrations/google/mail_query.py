@@ -1,0 +1,205 @@
+"""A MailQuery in Gmail's search language, and what must be looked at afterwards since Gmail can't tell it exactly."""
+
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from integrations.common import fulltext
+from integrations.common.addresses import normal_email, wire_email
+from integrations.common.people import WORD, plain
+from integrations.google.messages import STARRED, SYSTEM, UNREAD, Labels, Message
+from integrations.types import ARCHIVE, DRAFTS, OUTBOX, TRASH, Address, MailQuery
+
+_PLAIN = re.compile(r"[A-Za-z0-9]+")
+_UNQUOTABLE = re.compile(r'["\x00-\x1f\x7f\ud800-\udfff]+')
+_ARCHIVE = "(-in:inbox -in:sent -in:draft -in:trash -in:spam has:nouserlabels)"
+_MARGIN = timedelta(seconds=1)
+"""Whether Gmail counts the very second named in `after:` and `before:` is not documented."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The parameters of messages.list. `anywhere`: in Spam and Trash too."""
+
+    q: str
+    labels: tuple[str, ...] = ()
+    anywhere: bool = False
+
+
+# What is asked of Gmail ----------------------------------------------------------------------------------------------
+
+
+def asked(query: MailQuery, labels: Labels) -> Asked | None:
+    """None where no mail can match: there are no such folders."""
+    place = _place(query.folders, labels)
+    if place is None:
+        return None
+    terms = [*_texts("", query.words), *_texts("subject:", query.subject), *_states(query)]
+    terms.append(_people(query.sender, ("from",)))
+    terms.append(_people(query.recipient, ("to", "cc", "bcc")))
+    terms.append(_people(query.with_person, ("from", "to", "cc", "bcc")))
+    terms.append(_after(query.since) if query.since else "")
+    terms.append(_before(query.before) if query.before else "")
+    if query.message_id:
+        terms.append(f"rfc822msgid:{_UNQUOTABLE.sub('', query.message_id.strip().strip('<>'))}")
+    return replace(place, q=" ".join(filter(None, (place.q, *terms))))
+
+
+def between(one: Asked, first: datetime | None, last: datetime | None) -> Asked:
+    """Narrowed to these moments, both included."""
+    terms = (one.q, _after(first) if first else "", _before(last + _MARGIN) if last else "")
+    return replace(one, q=" ".join(filter(None, terms)))
+
+
+def _after(moment: datetime) -> str:
+    return f"after:{max(0, math.floor((moment - _MARGIN).timestamp()))}"
+
+
+def _before(moment: datetime) -> str:
+    return f"before:{max(0, math.ceil((moment + _MARGIN).timestamp()))}"
+
+
+def _place(folders: Sequence[str], labels: Labels) -> Asked | None:
+    if not folders:
+        return Asked("-in:draft")
+    known = [name for name in map(labels.name, folders) if name]
+    ids = [labels.id(name) for name in known]
+    anywhere = "TRASH" in ids or "SPAM" in ids
+    if len(known) == 1 and ids[0]:
+        return Asked("", (ids[0],), anywhere)
+    return Asked(_any(map(_folder, known, ids)), (), anywhere) if known else None
+
+
+def _folder(name: str, label: str | None) -> str:
+    if label is None:
+        return _ARCHIVE
+    return f"in:{label.lower()}" if label in SYSTEM else f'label:"{_UNQUOTABLE.sub(" ", name)}"'
+
+
+def _states(query: MailQuery) -> Iterable[str]:
+    states = {"is:unread": query.unread, "is:starred": query.flagged, "has:attachment": query.has_attachment}
+    return (term if wanted else f"-{term}" for term, wanted in states.items() if wanted is not None)
+
+
+def _texts(operator: str, words: Iterable[str]) -> Iterable[str]:
+    return (_any(f"{operator}{term}" for term in _forms(word)) for word in words)
+
+
+def _forms(word: str) -> tuple[str, ...]:
+    """With the English plural beside the singular, since Gmail finds words as they are written."""
+    term = _term(word)
+    if not (_PLAIN.fullmatch(term) and term.isalpha() and len(term) > 3):
+        return (term,) if term else ()
+    return (term, term[:-1]) if term.endswith("s") else (term, f"{term}s")
+
+
+def _term(text: str) -> str:
+    """Empty where there is no letter or digit in it to search for. Lower case, for OR and AND are operators."""
+    text = " ".join(_UNQUOTABLE.sub(" ", text).split())
+    if not WORD.search(text):
+        return ""
+    return text.lower() if _PLAIN.fullmatch(text) else f'"{text}"'
+
+
+def _people(entries: Sequence[str], operators: Sequence[str]) -> str:
+    """Nothing where one of the entries can't be searched for: then none of them can be."""
+    named = [_person(entry) for entry in entries]
+    if not all(named):
+        return ""
+    return _any(_all(f"{operator}:{term}" for term in terms) for terms in named for operator in operators)
+
+
+def _person(entry: str) -> tuple[str, ...]:
+    email = normal_email(entry.strip().strip("<>"))
+    if email:
+        return (wire_email(email),)
+    return tuple(filter(None, map(_term, entry.replace(",", " ").split())))
+
+
+def _any(terms: Iterable[str]) -> str:
+    each = list(dict.fromkeys(filter(None, terms)))
+    return each[0] if len(each) == 1 else f"{{{' '.join(each)}}}" if each else ""
+
+
+def _all(terms: Iterable[str]) -> str:
+    each = list(terms)
+    return each[0] if len(each) == 1 else f"({' '.join(each)})"
+
+
+# What is looked at afterwards ----------------------------------------------------------------------------------------
+
+
+class Sieve:
+    """`loose`: Gmail may list more than what matches. `scanned` are the words that it can't search for, to be looked for in the
+    text of each mail."""
+
+    def __init__(self, query: MailQuery, labels: Labels) -> None:
+        self._query, self._labels = query, labels
+        self.scanned = tuple(word.strip().casefold() for word in query.words if _needs_scan(word))
+        self._subject = tuple(word.strip().casefold() for word in query.subject if _needs_scan(word))
+        people = query.sender or query.recipient or query.with_person
+        archive = any(folder.casefold() == ARCHIVE.casefold() for folder in query.folders)
+        vague = archive or query.bulk is not None or query.has_attachment is not None
+        self.loose = bool(people or vague or self.scanned or self._subject or query.message_id or query.thread)
+
+    def passes(self, message: Message) -> bool:
+        query, head = self._query, message.parsed
+        sender = (head.sender,) if head.sender else ()
+        recipients = (*head.to, *head.cc, *head.bcc)
+        return (
+            self._in_place(message.labels)
+            and (query.since is None or message.moment >= query.since)
+            and (query.before is None or message.moment < query.before)
+            and query.unread in (None, UNREAD in message.labels)
+            and query.flagged in (None, STARRED in message.labels)
+            and query.bulk in (None, head.bulk)
+            and query.has_attachment in (None, bool(head.attachments))
+            and (not query.thread or query.thread == message.thread)
+            and (not query.message_id or head.message_id == f"<{query.message_id.strip().strip('<>')}>")
+            and _concerns(query.sender, sender)
+            and _concerns(query.recipient, recipients)
+            and _concerns(query.with_person, (*sender, *recipients))
+            and all(word in head.subject.casefold() for word in self._subject)
+        )
+
+    def shows(self, message: Message) -> bool:
+        """Whether a mail read with its text has the words that are looked for in it."""
+        head = message.parsed
+        people = (*((head.sender,) if head.sender else ()), *head.to, *head.cc, *head.bcc)
+        text = "\n".join((*map(str, people), head.subject, head.text)).casefold()
+        return all(word in text for word in self.scanned)
+
+    def _in_place(self, labels: frozenset[str]) -> bool:
+        if self._query.folders:
+            return any(self._labels.holds(folder, labels) for folder in self._query.folders)
+        return self._labels.folder(labels) not in (TRASH, DRAFTS, OUTBOX) and "SPAM" not in labels
+
+
+def _needs_scan(word: str) -> bool:
+    return bool(word.strip()) and (fulltext.needs_scan(word) or not fulltext.is_indexed(word))
+
+
+def _concerns(entries: Sequence[str], people: Iterable[Address]) -> bool:
+    return not entries or any(map(anyone(entries), people))
+
+
+def anyone(entries: Iterable[str]) -> Callable[[Address], bool]:
+    """Whether an address is meant by one of these: an address, or whole parts of a name or address in any order."""
+    each = [_meaning(entry) for entry in entries]
+    return lambda address: any(means(address) for means in each)
+
+
+def _meaning(entry: str) -> Callable[[Address], bool]:
+    email = normal_email(entry.strip().strip("<>"))
+    if email:
+        return lambda address: address.email == email
+    pieces = [words for piece in entry.replace(",", " ").split() if (words := WORD.findall(plain(piece)))]
+    if pieces:
+        return lambda address: all(_runs(words, WORD.findall(plain(f"{address.name} {address.email}"))) for words in pieces)
+    return lambda address: entry.casefold() in address.name.casefold()
+
+
+def _runs(words: Sequence[str], text: Sequence[str]) -> bool:
+    return any(text[at : at + len(words)] == words for at in range(len(text) - len(words) + 1))

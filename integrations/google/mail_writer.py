@@ -1,0 +1,266 @@
+"""Writing mail at Gmail. A mail is sent as a draft, which is gone once it is sent: that is why none goes out twice."""
+
+import asyncio
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from googleapiclient.http import MediaInMemoryUpload
+
+from integrations.actions import DeleteDraft, MailAction, MarkMail, MoveMail, Receipt, SaveDraft, SendMail
+from integrations.common.mime import Parsed, build_message, message_id, read_message
+from integrations.errors import Conflict, IntegrationError, InvalidResponse, NotFound, ReadOnly, Unavailable
+from integrations.google.google import Apis, Google
+from integrations.google.heads import message
+from integrations.google.messages import (
+    OUTLINE,
+    STARRED,
+    STATE,
+    UNREAD,
+    Labels,
+    Message,
+    Resource,
+    coded,
+    etag,
+    labels_of,
+    raw_bytes,
+    read,
+    state,
+)
+from integrations.google.own_mails import OwnMails, drafts, sent
+from integrations.types import MailRef
+
+UNCLEAR = (Unavailable, InvalidResponse)
+SMALL = 1_000_000
+"""Bytes of a mail that may go inside JSON; a larger one goes as an upload, for which Gmail allows more."""
+_LINE_END = re.compile(rb"\r?\n")
+_ALWAYS_THEIRS = {"SENT", "DRAFT"}
+"""Labels that Gmail gives and takes itself."""
+
+
+class GoogleMailWriter:
+    def __init__(
+        self, google: Google, *, account: str, owner: str, zone: ZoneInfo, clock: Callable[[], datetime], name: str = ""
+    ) -> None:
+        self._google, self._account = google, account
+        self._owner, self._name = owner, name
+        self._zone, self._clock = zone, clock
+        self._own = OwnMails(google)
+        self._lost: set[str] = set()
+
+    async def execute(self, action: MailAction, key: str) -> Receipt:
+        match action:
+            case SendMail():
+                return await self._send(action, key)
+            case SaveDraft():
+                written = await self._own.searched(message_id(key, self._owner))
+                return self._receipt(action, key, written[0]) if written else await self._save(action, key)
+            case DeleteDraft():
+                return await self._delete(action, key)
+            case MarkMail() | MoveMail():
+                return await self._change(action, key)
+
+    async def find(self, action: MailAction, key: str) -> Receipt | None:
+        match action:
+            case SendMail():
+                mail = await self._settled(key)
+                return self._receipt(action, key, mail) if mail else None
+            case SaveDraft():
+                written = await self._own.all(message_id(key, self._owner))
+                return self._receipt(action, key, written[0]) if written else None
+        try:
+            now = await message(self._google, action.mail.id, format="minimal", fields=STATE)
+        except NotFound:
+            return self._receipt(action, key) if isinstance(action, DeleteDraft) else None
+        if isinstance(action, DeleteDraft):
+            return None
+        return self._already(action, key, now, await self._labels())
+
+    # Sending ---------------------------------------------------------------------------------------------------------
+
+    async def _send(self, action: SendMail, key: str) -> Receipt:
+        already = await self._settled(key, thoroughly=False)
+        if already:
+            return self._receipt(action, key, already)
+        draft = await self._create(action, key)
+        try:
+            mail = await self._google.write(lambda api: api.gmail.users().drafts().send(userId="me", body={"id": draft["id"]}))
+        except UNCLEAR:
+            self._lost.add(key)
+            raise
+        except IntegrationError:  # refused: what was only made for sending shall not stay
+            with suppress(IntegrationError):
+                await self._discard(draft["id"])
+            raise
+        return self._receipt(action, key, mail)
+
+    async def _settled(self, key: str, *, thoroughly: bool = True) -> Resource | None:
+        """The mail as it was sent. None where it was not and no longer will be, for what was made for it has been thrown away.
+        Unavailable where that can't be told."""
+        own_id = message_id(key, self._owner)
+        look = self._own.all if thoroughly else self._own.searched
+        mails = await look(own_id)
+        unsent = [] if sent(mails) else drafts(mails)
+        for draft in unsent:
+            try:
+                await self._discard(await self._own.draft_of(draft["id"]))
+                self._lost.discard(key)
+            except NotFound:  # sent meanwhile, if nobody else threw it away
+                self._lost.add(key)
+        mail = sent(await look(own_id) if unsent else mails)
+        if mail is None and key in self._lost:
+            raise Unavailable("Gmail can't tell yet whether the mail was sent.", self._account)
+        return mail
+
+    async def _discard(self, draft_id: str) -> None:
+        await self._google.write(lambda api: api.gmail.users().drafts().delete(userId="me", id=draft_id))
+
+    async def _save(self, action: SaveDraft, key: str) -> Receipt:
+        return self._receipt(action, key, (await self._create(action, key))["message"])
+
+    async def _create(self, action: SendMail | SaveDraft, key: str) -> Resource:
+        answered = read(await self._original(action.reply_to, format="full", fields=OUTLINE)) if action.reply_to else None
+        forwarded = await self._original(action.forward_of, format="raw") if action.forward_of else None
+        raw = await asyncio.to_thread(self._built, action, key, answered, forwarded)
+        thread = {"threadId": answered.thread} if answered else {}
+
+        def build(api: Apis) -> Any:
+            if len(raw) <= SMALL:
+                return api.gmail.users().drafts().create(userId="me", body={"message": {**thread, "raw": coded(raw)}})
+            upload = MediaInMemoryUpload(raw, mimetype="message/rfc822")
+            return api.gmail.users().drafts().create(userId="me", body={"message": thread}, media_body=upload)
+
+        return await self._google.write(build)
+
+    async def _original(self, ref: MailRef, **how: Any) -> Resource:
+        return await message(self._google, ref.id, **how)
+
+    def _built(self, action: SendMail | SaveDraft, key: str, answered: Message | None, forwarded: Resource | None) -> bytes:
+        raw = build_message(
+            action,
+            key=key,
+            owner=self._owner,
+            name=self._name,
+            now=self._clock().astimezone(self._zone),
+            answers=answered.parsed if answered else None,
+            forwards=raw_bytes(forwarded) if forwarded else None,
+        )
+        return _LINE_END.sub(b"\r\n", raw)
+
+    # Changes ---------------------------------------------------------------------------------------------------------
+
+    async def _labels(self) -> Labels:
+        answer = await self._google.read(lambda api: api.gmail.users().labels().list(userId="me"))
+        return Labels(answer.get("labels", ()))
+
+    async def _change(self, action: MarkMail | MoveMail, key: str) -> Receipt:
+        now = await message(self._google, action.mail.id, format="minimal", fields=STATE)
+        labels = await self._labels()
+        already = self._already(action, key, now, labels)
+        if already:
+            return already
+        _same(action.mail, now)
+        before = state(now)
+        if "DRAFT" in before:
+            raise ReadOnly("Gmail neither marks nor moves drafts.", self._account)
+        add, remove = _marks(action) if isinstance(action, MarkMail) else moves(action.folder, before, labels)
+        body = {"addLabelIds": sorted(add), "removeLabelIds": sorted(remove)}
+        changed = await self._google.write(lambda api: api.gmail.users().messages().modify(userId="me", id=now["id"], body=body))
+        return self._changed(action, key, changed, before, labels)
+
+    def _already(self, action: MarkMail | MoveMail, key: str, now: Resource, labels: Labels) -> Receipt | None:
+        """The receipt where everything is as it should be, whoever saw to it."""
+        there = state(now)
+        if isinstance(action, MarkMail):
+            add, remove = _marks(action)
+            done = add <= there and not remove & there
+        else:
+            done = labels.stays(action.folder, there)
+        before = labels_of(action.mail.etag) if action.mail.etag else there
+        return self._changed(action, key, now, before, labels) if done else None
+
+    def _changed(self, action: MarkMail | MoveMail, key: str, now: Resource, before: frozenset[str], labels: Labels) -> Receipt:
+        receipt = self._receipt(action, key, now)
+        ref = MailRef(account=self._account, id=receipt.id, etag=receipt.etag)
+        undo = _unmark(action, ref, before) if isinstance(action, MarkMail) else _move_back(action, ref, before, labels)
+        return receipt.model_copy(update={"undo": (undo,) if undo else ()})
+
+    async def _delete(self, action: DeleteDraft, key: str) -> Receipt:
+        """For good: Gmail keeps no draft in its Trash."""
+        now = await message(self._google, action.mail.id, format="raw")
+        _same(action.mail, now)
+        if "DRAFT" not in state(now):
+            raise Conflict("That mail is not a draft any more.", self._account)
+        undo = await self._again(read_message(raw_bytes(now)))
+        await self._discard(await self._own.draft_of(now["id"]))
+        return self._receipt(action, key).model_copy(update={"undo": (undo,) if undo else ()})
+
+    async def _again(self, draft: Parsed) -> SaveDraft | None:
+        """What writes the draft anew; None where it holds more than plain text."""
+        kind = dict(draft.headers).get("content-type", "text/plain")
+        if draft.attachments or not kind.lower().startswith("text/plain"):
+            return None
+        answered = await self._own.searched(draft.in_reply_to) if draft.in_reply_to else []
+        return SaveDraft(
+            account=self._account,
+            to=draft.to,
+            cc=draft.cc,
+            bcc=draft.bcc,
+            subject=draft.subject,
+            body=draft.text,
+            reply_to=MailRef(account=self._account, id=answered[0]["id"]) if answered else None,
+        )
+
+    def _receipt(self, action: MailAction, key: str, now: Resource | None = None) -> Receipt:
+        """`now` is the mail as it stands after the write."""
+        receipt = Receipt(action=action.kind, account=self._account, key=key)
+        if now is None:
+            return receipt
+        tag = etag(state(now))
+        ref = MailRef(account=self._account, id=now["id"], etag=tag)
+        undo = (DeleteDraft(account=self._account, mail=ref),) if isinstance(action, SaveDraft) else ()
+        return receipt.model_copy(update={"id": ref.id, "etag": tag, "undo": undo})
+
+
+def _same(ref: MailRef, now: Resource) -> None:
+    if ref.etag and ref.etag != etag(state(now)):
+        raise Conflict("The mail was moved or marked since it was read.", ref.account)
+
+
+def _marks(action: MarkMail) -> tuple[set[str], set[str]]:
+    """Labels to add and to remove."""
+    wanted = {UNREAD: None if action.seen is None else not action.seen, STARRED: action.flagged}
+    return {label for label, on in wanted.items() if on is True}, {label for label, on in wanted.items() if on is False}
+
+
+def _unmark(action: MarkMail, ref: MailRef, before: frozenset[str]) -> MarkMail | None:
+    def earlier(wanted: bool | None, was: bool) -> bool | None:
+        return None if wanted is None or wanted == was else was
+
+    seen, flagged = earlier(action.seen, UNREAD not in before), earlier(action.flagged, STARRED in before)
+    return None if seen is None and flagged is None else MarkMail(account=ref.account, mail=ref, seen=seen, flagged=flagged)
+
+
+def _move_back(action: MoveMail, ref: MailRef, before: frozenset[str], labels: Labels) -> MoveMail | None:
+    """Nothing where the mail was there already."""
+    folder = labels.folder(before)
+    return None if labels.stays(action.folder, before) else MoveMail(account=ref.account, mail=ref, folder=folder)
+
+
+def moves(folder: str, before: frozenset[str], labels: Labels) -> tuple[set[str], set[str]]:
+    """Labels to add and to remove. NotFound where there is no such folder, ReadOnly where Gmail alone puts mails into it."""
+    name = labels.name(folder)
+    if name is None:
+        raise NotFound(f"There is no mail folder called {folder}; there are: {', '.join(labels.folders)}.")
+    label, here = labels.id(name), labels.id(labels.folder(before))
+    add = {label} - before if label else set()
+    remove = before & {"INBOX", "TRASH", "SPAM"}
+    if here in labels.own and (label is None or label in labels.own):  # from one of the user's own folders into another
+        remove = remove | {here}
+    remove = remove - {label}
+    if add & _ALWAYS_THEIRS or not labels.stays(name, before - remove | add):
+        raise ReadOnly(f"Gmail itself decides which mails are in Sent and Drafts; it can't be moved to {name}.")
+    return add, set(remove)

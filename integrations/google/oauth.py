@@ -1,0 +1,219 @@
+"""Signing in at Google: consent with PKCE, whose account it is, and taking the permission back."""
+
+import asyncio
+import json
+import secrets
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, urljoin, urlsplit
+
+from pydantic import ValidationError
+
+from integrations.common.addresses import parse_address
+from integrations.errors import IntegrationError, InvalidResponse, Unavailable
+from integrations.types import Address, Value
+
+if TYPE_CHECKING:
+    from google_auth_oauthlib.flow import Flow
+
+    from integrations.google.google import Google
+
+SCOPES = {
+    "https://www.googleapis.com/auth/gmail.modify": "read, write, send and file your mail",
+    "https://www.googleapis.com/auth/calendar.calendarlist.readonly": "see which calendars you have",
+    "https://www.googleapis.com/auth/calendar.events": "read and change the events in them",
+    "https://www.googleapis.com/auth/calendar.freebusy": "see when you and others are busy",
+    "https://www.googleapis.com/auth/contacts": "read and change your contacts",
+}
+"""The least that covers what an account is for, with what each allows."""
+PERMISSIONS = "https://myaccount.google.com/connections"
+"""Where a user sees and removes what programs may do."""
+ANSWERED = "That is not the answer to this sign-in, but perhaps to an earlier one in another window; run the command again."
+
+
+class NotConnected(IntegrationError):
+    """Signing in came to nothing."""
+
+    kind = "not_connected"
+
+
+class Client(Value):
+    """What Google calls an OAuth client of the type Desktop app. `endpoint` is the root of the APIs where they are not Google's."""
+
+    client_id: str
+    client_secret: str
+    auth_uri: str
+    token_uri: str
+    endpoint: str = ""
+
+
+def client_in(file: Path) -> Client:
+    """As downloaded from Google. Raises NotConnected, OSError."""
+    try:
+        return _client(json.loads(file.read_text(encoding="utf-8"))["installed"])
+    except (ValueError, KeyError, TypeError) as wrong:
+        raise NotConnected(
+            f"{file} is not the file of an OAuth client of the type Desktop app; download it as JSON from your project at Google."
+        ) from wrong
+
+
+def client_of(secret: str) -> Client | None:
+    """The one that somebody signed in with, where it is told whole."""
+    try:
+        return _client(json.loads(secret))
+    except ValueError:
+        return None
+
+
+def _client(told: dict[str, Any]) -> Client:
+    try:
+        return Client(**{name: told[name] for name in Client.model_fields if name in told})
+    except ValidationError as wrong:
+        raise ValueError("no client") from wrong
+
+
+class Consent:
+    """One attempt to sign in. `redirect` is where Google's answer is awaited, `hint` the address of who is expected."""
+
+    def __init__(self, client: Client, redirect: str, hint: str = "") -> None:
+        self._client, self._redirect, self._hint = client, redirect, hint
+        self._state = secrets.token_urlsafe(32)
+
+    @cached_property
+    def address(self) -> str:
+        """What the user has to open in a browser."""
+        # Without "consent" there is no refresh token for who has consented before.
+        options = {"access_type": "offline", "prompt": "consent", "state": self._state}
+        address, _ = self._flow.authorization_url(**options, **({"login_hint": self._hint} if self._hint else {}))
+        return str(address)
+
+    async def exchange(self, answer: str) -> str:
+        """The secret of an account, for the address that the browser was sent to. Raises NotConnected, Unavailable."""
+        code = self._code(answer)
+        told = await asyncio.to_thread(self._fetch, code)
+        granted = list(told.get("scope", ()))
+        if missing := [words for scope, words in SCOPES.items() if scope not in granted]:
+            raise NotConnected(f"You did not allow the assistant to {_listed(missing)}; run the command again, and tick every box.")
+        if not told.get("refresh_token"):
+            raise NotConnected("Google gave permission for one hour only; run the command again.")
+        return self._secret()
+
+    @cached_property
+    def _flow(self) -> "Flow":
+        from google_auth_oauthlib.flow import Flow
+
+        installed = {"installed": self._client.model_dump()}
+        return Flow.from_client_config(installed, list(SCOPES), redirect_uri=self._redirect, autogenerate_code_verifier=True)
+
+    def _code(self, answer: str) -> str:
+        told = {name: values[0] for name, values in parse_qs(urlsplit(answer).query).items()}
+        if not secrets.compare_digest(told.get("state", "").encode(), self._state.encode()):
+            raise NotConnected(ANSWERED)
+        if told.get("error") == "access_denied":
+            raise NotConnected("You did not allow it at Google, so nothing was connected.")
+        if "code" not in told:
+            raise NotConnected(f"Google refused to sign you in ({told.get('error', 'without a reason')}).")
+        return told["code"]
+
+    def _fetch(self, code: str) -> dict[str, Any]:
+        """The answer of the token endpoint; its scope as a list."""
+        from oauthlib.oauth2 import OAuth2Error
+        from requests import RequestException
+
+        try:
+            told = self._flow.fetch_token(code=code, include_client_id=True)
+        except OAuth2Error as refused:
+            raise NotConnected(f"Google refused to sign you in ({refused.error}); run the command again.") from refused
+        except RequestException as down:
+            raise Unavailable("Google can't be reached just now to sign in.") from down
+        except Warning as other:  # how oauthlib tells of other scopes than were asked for
+            self._flow.oauth2session.token = told = getattr(other, "token", {})
+        except ValueError as unreadable:
+            raise InvalidResponse("Google gave an answer to signing in that can't be read.") from unreadable
+        return dict(told)
+
+    def _secret(self) -> str:
+        """As google-auth writes it, with the client, so that its file is needed once only."""
+        signed = json.loads(self._flow.credentials.to_json())
+        return json.dumps({**signed, "scopes": list(SCOPES), "auth_uri": self._client.auth_uri, "endpoint": self._client.endpoint})
+
+
+def granted(secret: str | None) -> tuple[str, ...] | None:
+    """The scopes that a secret signs in for; None where it signs in no more."""
+    told = json.loads(secret) if secret else {}
+    return tuple(told.get("scopes") or SCOPES) if told.get("refresh_token") else None
+
+
+class _Held:
+    """One secret, in memory alone."""
+
+    def __init__(self, secret: str) -> None:
+        self.secret = secret
+
+    async def load(self, account: str) -> str | None:
+        return self.secret
+
+    async def save(self, account: str, secret: str) -> None:
+        self.secret = secret
+
+
+class Signed(Value):
+    """`owner` is whose account it is, with the name that its mail carries; `troubles` say what can't be used yet, and why."""
+
+    owner: Address
+    troubles: tuple[str, ...] = ()
+
+
+async def look(secret: str, account: str, endpoint: str = "") -> Signed:
+    """Raises IntegrationError where Google does not say whose account it is."""
+    from integrations.google.google import Google
+
+    google = Google(account, secrets=_Held(secret), endpoint=endpoint)
+    try:
+        return Signed(owner=await _owner(google), troubles=await _troubles(google))
+    finally:
+        await google.close()
+
+
+async def _owner(google: "Google") -> Address:
+    profile = await google.read(lambda api: api.gmail.users().getProfile(userId="me"))
+    own = parse_address(str(profile.get("emailAddress", "")))
+    if own is None:
+        raise InvalidResponse("Google does not say whose account this is.", google.account)
+    aliases = await google.read(lambda api: api.gmail.users().settings().sendAs().list(userId="me"))
+    primary: dict[str, str] = next((alias for alias in aliases.get("sendAs", ()) if alias.get("isPrimary")), {})
+    return Address(email=own.email, name=primary.get("displayName", ""))
+
+
+async def _troubles(google: "Google") -> tuple[str, ...]:
+    """Such as an API that is not enabled yet."""
+    reads = (
+        google.read(lambda api: api.calendar.calendarList().list(maxResults=1)),
+        google.read(lambda api: api.people.people().connections().list(resourceName="people/me", personFields="names", pageSize=1)),
+    )
+    found = await asyncio.gather(*reads, return_exceptions=True)
+    return tuple(str(trouble) for trouble in found if isinstance(trouble, IntegrationError))
+
+
+async def revoke(secret: str) -> None:
+    """Ends what Google allowed. Raises Unavailable, InvalidResponse."""
+    told = json.loads(secret)
+    token = told.get("refresh_token") or told.get("token")
+    if token:
+        await asyncio.to_thread(_revoke, urljoin(told["token_uri"], "revoke"), token)
+
+
+def _revoke(address: str, token: str) -> None:
+    from requests import RequestException, post
+
+    try:
+        answer = post(address, data={"token": token}, timeout=30)
+    except RequestException as down:
+        raise Unavailable("Google can't be reached just now.") from down
+    if not answer.ok and "invalid_token" not in answer.text:  # that one has ended already
+        raise InvalidResponse(f"Google refused it (HTTP {answer.status_code}).")
+
+
+def _listed(words: list[str]) -> str:
+    return ", ".join(words[:-1]) + (" and " if words[:-1] else "") + words[-1]

@@ -1,0 +1,95 @@
+"""A series that moves, with the instances that were changed or removed by themselves.
+
+Google knows those by their original start. Once the series has moved no instance starts there any more, and what they were would
+be lost: a removed one would come back, a changed one would be as all the others. So the removed are left out by the rules of the
+series, in the same write, and what the changed say is written again to the instances that take their place.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from integrations.common.contentline import made
+from integrations.common.ical import known_zone
+from integrations.common.ical_times import Written, shifted_rule, shifted_values
+from integrations.google.events import Item, Place, is_standing, moment, original_start
+
+OWN = ("summary", "description", "location", "attendees", "transparency", "visibility", "colorId")
+DATES = ("EXDATE", "RDATE")
+
+
+def clock(item: Item, place: Place) -> Written:
+    """In what form its times are written, and by which clock it repeats."""
+    if "date" in item["start"]:
+        return Written("date", place.zone)
+    zone = known_zone(item["start"].get("timeZone", "")) or place.zone
+    return Written("utc", UTC) if zone.key in ("UTC", "Etc/UTC") else Written("zoned", zone, zone.key)
+
+
+@dataclass(frozen=True)
+class Move:
+    """`series` as it was, and where its first instance goes; `exceptions` are the instances that are not as it says."""
+
+    series: Item
+    start: datetime
+    place: Place
+    exceptions: Sequence[Item] = ()
+
+    @property
+    def rules(self) -> list[str]:
+        """Those of the series, moved. InvalidResponse where no rule says the same of the new days."""
+        return [self._moved_rule(rule) for rule in self.series["recurrence"]]
+
+    @property
+    def left_out(self) -> list[str]:
+        """Rules by which the removed instances stay away."""
+        return self._without(self._by)
+
+    @property
+    def left_out_before(self) -> list[str]:
+        """The same for a series that goes back to where it was."""
+        return self._without(timedelta())
+
+    def carried(self) -> Iterator[tuple[Item, datetime, Mapping[str, Any]]]:
+        """The changed instances, the original start of what takes the place of each, and what that must say."""
+        for exception in self.exceptions:
+            own = self._own(exception) if is_standing(exception) else {}
+            if own:
+                yield exception, self._moved_start(exception, self._by), own
+
+    @property
+    def _style(self) -> Written:
+        return clock(self.series, self.place)
+
+    @property
+    def _old(self) -> datetime:
+        return self._style.local(moment(self.series["start"], self.place.zone))
+
+    @property
+    def _by(self) -> timedelta:
+        return self._style.local(self.start) - self._old
+
+    def _moved_rule(self, text: str) -> str:
+        line = made(text)
+        if line.name == "RRULE":
+            return line.with_value(shifted_rule(line.value, self._old, self._by, self._style)).text
+        return shifted_values(line, self._by, self._style).text if line.name in DATES else text
+
+    def _without(self, by: timedelta) -> list[str]:
+        removed = [exception for exception in self.exceptions if not is_standing(exception)]
+        return [self._style.line("EXDATE", self._moved_start(exception, by)).text for exception in removed]
+
+    def _moved_start(self, exception: Item, by: timedelta) -> datetime:
+        start = original_start(exception, self.place.zone)
+        assert start is not None
+        return self._style.moment(self._style.local(start) + by)
+
+    def _own(self, exception: Item) -> dict[str, Any]:
+        """What it says by itself, as a patch; nothing where it only follows."""
+        own = {name: exception.get(name) for name in OWN if exception.get(name) != self.series.get(name)}
+        start, end = (moment(exception[side], self.place.zone) for side in ("start", "end"))
+        first, last = (moment(self.series[side], self.place.zone) for side in ("start", "end"))
+        if start != original_start(exception, self.place.zone) or end - start != last - first:
+            own |= {"start": exception["start"], "end": exception["end"]}
+        return own

@@ -1,0 +1,202 @@
+"""What every provider's boxes can do, and the things that somebody else's program puts into them."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, Literal
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from integrations.actions import Action
+from integrations.errors import IntegrationError
+from integrations.readers import CalendarReader, ContactReader, MailReader
+from integrations.registry import Account
+from integrations.types import INBOX, Address, Attendee, Contact, ContactQuery, Event, EventQuery, EventRef
+from integrations.writers import CalendarWriter, ContactWriter, MailWriter
+
+NAME, OWNER = "acc", "me@home.example"
+BERLIN = ZoneInfo("Europe/Berlin")
+NOW = datetime(2026, 11, 18, 9, tzinfo=UTC)
+
+Provoke = Callable[[], Awaitable[object]]
+Errors = Mapping[type[IntegrationError], Provoke | str]
+
+
+@dataclass(frozen=True)
+class GivenEvent:
+    """Dates make it an all-day event, whose end is the day after its last. `without`: starts left out of the series; `instances`:
+    what stands in place of those that would start then. `rrule` and `rdates` make it a series."""
+
+    title: str
+    start: date
+    end: date
+    uid: str = "single-1"
+    location: str = ""
+    description: str = ""
+    rrule: str = ""
+    rdates: tuple[date, ...] = ()
+    without: tuple[date, ...] = ()
+    instances: tuple[tuple[date, "GivenEvent"], ...] = ()
+    organizer: Address | None = None
+    attendees: tuple[Attendee, ...] = ()
+    busy: bool = True
+    cancelled: bool = False
+
+    def but(self, **changes: Any) -> "GivenEvent":
+        return GivenEvent(**{**self.__dict__, **changes})
+
+
+@dataclass(frozen=True)
+class GivenContact:
+    """The first address is the preferred one; `birthday` as YYYY-MM-DD."""
+
+    name: str
+    emails: tuple[str, ...] = ()
+    phones: tuple[str, ...] = ()
+    nickname: str = ""
+    company: str = ""
+    title: str = ""
+    groups: tuple[str, ...] = ()
+    birthday: str = ""
+    note: str = ""
+
+
+class Box(ABC):
+    """`gone` is an id such as the provider gives, of nothing."""
+
+    gone: str
+
+    def __init__(self, account: Account) -> None:
+        self.account = account
+        self.name = account.config.name
+        self.owner = account.config.address
+
+    @property
+    def lacks(self) -> Mapping[str, str]:
+        """Beside the account's own: `connection`, where nothing can get lost on the way."""
+        return self.account.lacks  # type: ignore[return-value]
+
+    def needs(self, capability: str) -> None:
+        """Skips the test where there is none, with the reason."""
+        if reason := self.lacks.get(capability):
+            pytest.skip(reason)
+
+    @property
+    @abstractmethod
+    def errors(self) -> Errors:
+        """What brings about each error of the design, by a real answer; or why nothing can."""
+
+    def lose(self, action: Action, when: Literal["before", "after"]) -> None:
+        """The connection of this write is lost before or after it takes effect."""
+        raise AssertionError(f"{type(self).__name__} has no connection that could be lost.")
+
+
+class MailBox(Box):
+    @property
+    def reader(self) -> MailReader:
+        return self.account.readers.mail
+
+    @property
+    def writer(self) -> MailWriter:
+        return self.account.writers.mail
+
+    @abstractmethod
+    def deliver(self, raw: bytes, folder: str = INBOX, *, seen: bool = False, flagged: bool = False) -> None:
+        """A folder that is missing is made; "/" divides nested ones."""
+
+    @abstractmethod
+    def raw(self, mail_id: str) -> bytes: ...
+
+    @abstractmethod
+    def remove(self, mail_id: str) -> None:
+        """For good."""
+
+
+class CalendarBox(Box):
+    @property
+    def reader(self) -> CalendarReader:
+        return self.account.readers.calendar
+
+    @property
+    def writer(self) -> CalendarWriter:
+        return self.account.writers.calendar
+
+    async def between(self, start: datetime, end: datetime, **query: tuple[str, ...]) -> tuple[Event, ...]:
+        return (await self.reader.events(EventQuery(start=start, end=end, **query))).items
+
+    async def all(self) -> tuple[Event, ...]:
+        return await self.between(NOW - timedelta(days=400), NOW + timedelta(days=400))
+
+    async def only(self) -> Event:
+        (event,) = await self.all()
+        return event
+
+    async def on(self, day: int, month: int = 11) -> list[Event]:
+        start = datetime(2026, month, day, tzinfo=BERLIN)
+        return list(await self.between(start, start + timedelta(days=1)))
+
+    @abstractmethod
+    def parts(self, *fields: str) -> set[str]:
+        """What of `state` says what these fields of an event do."""
+
+    @abstractmethod
+    def put(self, event: GivenEvent) -> None: ...
+
+    @abstractmethod
+    def remove(self, ref: EventRef) -> None: ...
+
+    @abstractmethod
+    def state(self, ref: EventRef) -> Mapping[str, object]:
+        """All that the provider keeps of it, by the provider's names, but etags, revisions and times of change."""
+
+    def occupy(self, email: str, start: datetime, end: datetime) -> None:
+        """Somebody else has no time then, which the account may know."""
+        raise AssertionError(f"{type(self).__name__} knows of nobody else's time.")
+
+
+class ContactBox(Box):
+    @property
+    def reader(self) -> ContactReader:
+        return self.account.readers.contacts
+
+    @property
+    def writer(self) -> ContactWriter:
+        return self.account.writers.contacts
+
+    async def find(self, **query: object) -> list[str]:
+        return [contact.name for contact in (await self.reader.search(ContactQuery.model_validate(query))).items]
+
+    async def all(self) -> tuple[Contact, ...]:
+        return (await self.reader.search(ContactQuery())).items
+
+    async def only(self) -> Contact:
+        (contact,) = await self.all()
+        return contact
+
+    @abstractmethod
+    def file(self, contact: GivenContact) -> None:
+        """Groups that are missing are made."""
+
+    @abstractmethod
+    def state(self, contact_id: str) -> Mapping[str, object]:
+        """As CalendarBox.state."""
+
+    @abstractmethod
+    def parts(self, *fields: str) -> set[str]:
+        """What of `state` says what these fields of a contact do."""
+
+    @abstractmethod
+    def annotate(self, contact_id: str, note: str) -> None:
+        """Changes the note."""
+
+
+@dataclass
+class Boxes:
+    """One account. `complaints` are what its service found wrong with how it was used."""
+
+    mail: MailBox
+    calendar: CalendarBox
+    contacts: ContactBox
+    complaints: list[str] = field(default_factory=list)

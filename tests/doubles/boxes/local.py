@@ -1,0 +1,311 @@
+"""Folders of the test's own, in which other programs leave files."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from datetime import date, datetime
+from itertools import count
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from doubles.boxes.base import BERLIN, NAME, NOW, OWNER, Boxes, CalendarBox, ContactBox, Errors, GivenContact, GivenEvent, MailBox
+
+from integrations.actions import CancelEvent, CreateContact, CreateEvent, DeleteContact, MarkMail, SendMail
+from integrations.errors import AuthExpired, Conflict, InvalidResponse, NotFound, RateLimited, ReadOnly, Unavailable
+from integrations.registry import Account, AccountConfig, open_account
+from integrations.types import INBOX, Address, ContactQuery, ContactRef, EventQuery, EventRef, MailQuery, MailRef
+
+NO_SIGN_IN = "nobody signs in to a folder"
+NO_LIMIT = "a folder is not limited"
+BESIDES = {"connection": "a folder is written without a connection"}
+YEAR = EventQuery(start=datetime(2026, 1, 1, tzinfo=BERLIN), end=datetime(2027, 1, 1, tzinfo=BERLIN))
+LUNCH = CreateEvent(account=NAME, title="Lunch", start=NOW, end=NOW.replace(hour=10))
+EVA = CreateContact(account=NAME, name="Eva", emails=("eva@x.example",))
+LETTER = SendMail(account=NAME, to=(Address(email="anna@x.example"),), subject="Hi", body="hello")
+
+
+class _Unmounted:
+    """The folder was there, and is not now."""
+
+    root: Path
+
+    def vanish(self) -> None:
+        self.root.rename(self.root.with_name("elsewhere"))
+
+
+class LocalMail(MailBox, _Unmounted):
+    gone = "1.nothing"
+
+    def __init__(self, account: Account, root: Path) -> None:
+        super().__init__(account)
+        self.root, self._count = root, count(1)
+        (root / "cur").mkdir(parents=True)
+
+    @property
+    def lacks(self) -> Mapping[str, str]:
+        return {**self.account.lacks, **BESIDES}
+
+    def deliver(self, raw: bytes, folder: str = INBOX, *, seen: bool = False, flagged: bool = False) -> None:
+        home = self.root if folder == INBOX else self.root / f".{folder.replace('/', '.')}"
+        for sub in ("cur", "new", "tmp"):
+            (home / sub).mkdir(parents=True, exist_ok=True)
+        name = f"1700000000.M{next(self._count)}P7.host"
+        flags = f"{'F' * flagged}{'S' * seen}"
+        (home / "cur" / f"{name}:2,{flags}" if flags else home / "new" / name).write_bytes(raw)
+
+    def raw(self, mail_id: str) -> bytes:
+        return self._file(mail_id).read_bytes()
+
+    def remove(self, mail_id: str) -> None:
+        self._file(mail_id).unlink()
+
+    def _file(self, mail_id: str) -> Path:
+        (found,) = [path for path in self.root.rglob("*") if path.is_file() and path.name.partition(":2,")[0] == mail_id]
+        return found
+
+    @property
+    def errors(self) -> Errors:
+        async def conflict() -> None:
+            self.deliver(b"From: a@x.example\nSubject: s\n\nb\n")
+            mail = (await self.reader.search(MailQuery())).items[0]
+            await self.writer.execute(MarkMail(account=NAME, mail=mail.ref, flagged=True), "1" * 32)
+            await self.writer.execute(MarkMail(account=NAME, mail=mail.ref, seen=True), "2" * 32)
+
+        async def vanished() -> None:
+            await self.reader.search(MailQuery())
+            self.vanish()
+
+        async def unavailable() -> None:
+            await vanished()
+            await self.reader.search(MailQuery())
+
+        async def read_only() -> None:
+            await vanished()
+            await self.writer.execute(LETTER, "1" * 32)
+
+        return {
+            AuthExpired: NO_SIGN_IN,
+            NotFound: lambda: self.reader.get(MailRef(account=NAME, id=self.gone)),
+            Conflict: conflict,
+            ReadOnly: read_only,
+            RateLimited: NO_LIMIT,
+            Unavailable: unavailable,
+            InvalidResponse: lambda: self.writer.execute(LETTER.model_copy(update={"subject": "a\nb"}), "1" * 32),
+        }
+
+
+EVENT_PARTS = {"title": "SUMMARY", "location": "LOCATION", "description": "DESCRIPTION", "start": "DTSTART", "end": "DTEND"}
+CARD_PARTS = {
+    "name": ("FN", "N"),
+    "nickname": ("NICKNAME",),
+    "emails": ("EMAIL",),
+    "phones": ("TEL",),
+    "company": ("ORG",),
+    "title": ("TITLE",),
+    "groups": ("CATEGORIES",),
+    "note": ("NOTE",),
+}
+
+
+class LocalCalendar(CalendarBox, _Unmounted):
+    gone = "work/none.ics"
+
+    def __init__(self, account: Account, root: Path) -> None:
+        super().__init__(account)
+        self.root, self._count = root, count()
+        (root / "work").mkdir(parents=True)
+
+    @property
+    def lacks(self) -> Mapping[str, str]:
+        return {**self.account.lacks, **BESIDES}
+
+    def parts(self, *fields: str) -> set[str]:
+        return {EVENT_PARTS[field] for field in fields}
+
+    def put(self, event: GivenEvent) -> None:
+        components = [_vevent(event, event.uid, None), *(_vevent(other, event.uid, at) for at, other in event.instances)]
+        text = "\r\n".join(["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//other//EN", *components, "END:VCALENDAR", ""])
+        (self.root / "work" / f"item{next(self._count)}.ics").write_bytes(text.encode())
+
+    def remove(self, ref: EventRef) -> None:
+        (self.root / ref.id).unlink()
+
+    def state(self, ref: EventRef) -> Mapping[str, object]:
+        return _lines((self.root / ref.id).read_bytes(), ("DTSTAMP", "SEQUENCE", "LAST-MODIFIED"))
+
+    @property
+    def errors(self) -> Errors:
+        async def conflict() -> None:
+            made = await self.writer.execute(LUNCH, "k1")
+            stale = EventRef(account=NAME, calendar="work", id=made.id, etag="stale")
+            await self.writer.execute(CancelEvent(account=NAME, event=stale), "k2")
+
+        async def vanished() -> None:
+            await self.writer.execute(LUNCH, "k1")
+            await self.reader.events(YEAR)
+            self.vanish()
+
+        async def unavailable() -> None:
+            await vanished()
+            await self.reader.events(YEAR)
+
+        async def read_only() -> None:
+            await vanished()
+            await self.writer.execute(LUNCH, "k2")
+
+        return {
+            AuthExpired: NO_SIGN_IN,
+            NotFound: lambda: self.reader.get(EventRef(account=NAME, calendar="work", id=self.gone)),
+            Conflict: conflict,
+            ReadOnly: read_only,
+            RateLimited: NO_LIMIT,
+            Unavailable: unavailable,
+            InvalidResponse: lambda: self.writer.execute(LUNCH.model_copy(update={"rrule": "nonsense"}), "k1"),
+        }
+
+
+class LocalContacts(ContactBox, _Unmounted):
+    gone = "people/none.vcf"
+
+    def __init__(self, account: Account, root: Path) -> None:
+        super().__init__(account)
+        self.root, self._count = root, count()
+        (root / "people").mkdir(parents=True)
+
+    @property
+    def lacks(self) -> Mapping[str, str]:
+        return {**self.account.lacks, **BESIDES}
+
+    def parts(self, *fields: str) -> set[str]:
+        return {part for field in fields for part in CARD_PARTS[field]}
+
+    def annotate(self, contact_id: str, note: str) -> None:
+        path = self.root / contact_id
+        kept = [line for line in path.read_bytes().split(b"\r\n") if not line.startswith(b"NOTE:")]
+        path.write_bytes(b"\r\n".join([*kept[:-2], f"NOTE:{_text(note)}".encode(), *kept[-2:]]))
+
+    def file(self, contact: GivenContact) -> None:
+        (self.root / "people" / f"card{next(self._count)}.vcf").write_bytes(_card(contact).encode())
+
+    def state(self, contact_id: str) -> Mapping[str, object]:
+        return _lines((self.root / contact_id).read_bytes(), ("REV",))
+
+    @property
+    def errors(self) -> Errors:
+        async def conflict() -> None:
+            made = await self.writer.execute(EVA, "k1")
+            stale = ContactRef(account=NAME, id=made.id, etag="stale")
+            await self.writer.execute(DeleteContact(account=NAME, contact=stale), "k2")
+
+        async def vanished() -> None:
+            await self.writer.execute(EVA, "k1")
+            await self.reader.search(ContactQuery())
+            self.vanish()
+
+        async def unavailable() -> None:
+            await vanished()
+            await self.reader.search(ContactQuery())
+
+        async def read_only() -> None:
+            await vanished()
+            await self.writer.execute(EVA, "k2")
+
+        return {
+            AuthExpired: NO_SIGN_IN,
+            NotFound: lambda: self.reader.get(ContactRef(account=NAME, id=self.gone)),
+            Conflict: conflict,
+            ReadOnly: read_only,
+            RateLimited: NO_LIMIT,
+            Unavailable: unavailable,
+            InvalidResponse: lambda: self.writer.execute(EVA.model_copy(update={"emails": ("eva at example",)}), "k1"),
+        }
+
+
+def _text(value: str) -> str:
+    return value.replace("\\", "\\\\").replace(";", "\\;").replace(",", "\\,").replace("\n", "\\n")
+
+
+def _moment(name: str, at: date) -> str:
+    """One line of a date, or of a time in the zone it is given in."""
+    if not isinstance(at, datetime):
+        return f"{name};VALUE=DATE:{at:%Y%m%d}"
+    zone = at.tzinfo.key if isinstance(at.tzinfo, ZoneInfo) else "UTC"
+    return f"{name}:{at:%Y%m%dT%H%M%SZ}" if zone == "UTC" else f"{name};TZID={zone}:{at:%Y%m%dT%H%M%S}"
+
+
+def _vevent(event: GivenEvent, uid: str, instance: date | None) -> str:
+    lines = [
+        "BEGIN:VEVENT",
+        f"UID:{uid}",
+        "DTSTAMP:20261001T080000Z",
+        *([_moment("RECURRENCE-ID", instance)] if instance else []),
+        f"SUMMARY:{_text(event.title)}",
+        _moment("DTSTART", event.start),
+        _moment("DTEND", event.end),
+        *([f"RRULE:{event.rrule}"] if event.rrule else []),
+        *(_moment("RDATE", at) for at in event.rdates),
+        *(_moment("EXDATE", at) for at in event.without),
+        *([f"LOCATION:{_text(event.location)}"] if event.location else []),
+        *([f"DESCRIPTION:{_text(event.description)}"] if event.description else []),
+        *([f"ORGANIZER;CN={event.organizer.name or 'x'}:mailto:{event.organizer.email}"] if event.organizer else []),
+        *(
+            f'ATTENDEE;CN="{one.address.name}";PARTSTAT={(one.answer or "needs-action").upper()}'
+            f"{';ROLE=OPT-PARTICIPANT' if one.optional else ''};X-NUM-GUESTS=0:mailto:{one.address.email}"
+            for one in event.attendees
+        ),
+        *(["TRANSP:TRANSPARENT"] if not event.busy else []),
+        *(["STATUS:CANCELLED"] if event.cancelled else []),
+        'X-CUSTOM;X-P="a:b;c":kept as it is',
+        *("BEGIN:VALARM", "ACTION:DISPLAY", "TRIGGER:-PT10M", "END:VALARM"),
+        "END:VEVENT",
+    ]
+    return "\r\n".join(lines)
+
+
+def _card(contact: GivenContact) -> str:
+    given, _, family = contact.name.rpartition(" ")
+    preferred = ["EMAIL;TYPE=HOME,pref", *["EMAIL;TYPE=WORK"] * len(contact.emails)]
+    lines = [
+        "BEGIN:VCARD",
+        "VERSION:3.0",
+        f"UID:{contact.name}",
+        'X-FIRST;X-P="a:b;c":kept as it is',
+        f"FN:{_text(contact.name)}",
+        f"N:{_text(family)};{_text(given)};;;",
+        *([f"NICKNAME:{_text(contact.nickname)}"] if contact.nickname else []),
+        *(f"{name}:{email}" for name, email in zip(preferred, contact.emails, strict=False)),
+        *(f"TEL;TYPE=CELL:{_text(phone)}" for phone in contact.phones),
+        *([f"ORG:{_text(contact.company)};Accounting"] if contact.company else []),
+        *([f"TITLE:{_text(contact.title)}"] if contact.title else []),
+        *([f"CATEGORIES:{','.join(map(_text, contact.groups))}"] if contact.groups else []),
+        *([f"BDAY:{contact.birthday}"] if contact.birthday else []),
+        *([f"NOTE:{_text(contact.note)}"] if contact.note else []),
+        "URL:https://north.example/",
+        "END:VCARD",
+        "",
+    ]
+    return "\r\n".join(lines)
+
+
+def _lines(content: bytes, changing: tuple[str, ...]) -> dict[str, object]:
+    """The properties of a file by name."""
+    found: dict[str, list[str]] = {}
+    for line in content.decode().replace("\r\n ", "").splitlines():
+        name = line.partition(":")[0].partition(";")[0]
+        if name not in changing:
+            found.setdefault(name, []).append(line)
+    return dict(found)
+
+
+@asynccontextmanager
+async def opened(root: Path) -> AsyncIterator[Boxes]:
+    settings = {name: str(root / name) for name in ("mail", "calendars", "contacts")}
+    config = AccountConfig(name=NAME, kind="local", address=OWNER, settings=settings)
+    account = open_account(config, zone=BERLIN, index=root / "index", clock=lambda: NOW)
+    try:
+        yield Boxes(
+            LocalMail(account, root / "mail"),
+            LocalCalendar(account, root / "calendars"),
+            LocalContacts(account, root / "contacts"),
+        )
+    finally:
+        await account.close()

@@ -1,0 +1,295 @@
+"""What is Google's own about writing its calendars; all that every provider promises stands in the contract suite."""
+
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from doubles.google import GoogleEmulator
+from doubles.google.calendar import Calendar as Book
+
+from integrations.actions import AnswerInvitation, CancelEvent, CreateEvent, RestoreEvent, UpdateEvent
+from integrations.errors import Conflict, InvalidResponse, NotFound, ReadOnly, Unavailable
+from integrations.registry import Account
+from integrations.types import Address, Event, EventQuery
+from risk.provenance import addresses_in_ics
+
+BERLIN = ZoneInfo("Europe/Berlin")
+ME, ANNA, TOM = "me@home.example", "anna@north.example", "tom@north.example"
+DAY = datetime(2026, 11, 19, tzinfo=BERLIN)
+
+
+@pytest.fixture
+def mine(google: GoogleEmulator) -> Book:
+    google.account(ME)
+    book = google.world.calendars.primary(ME)
+    book.zone = "Europe/Berlin"
+    return book
+
+
+@pytest.fixture
+def hers(google: GoogleEmulator) -> Book:
+    google.account(ANNA, name="Anna Berg")
+    return google.world.calendars.primary(ANNA)
+
+
+def at(day: int, hour: int) -> datetime:
+    return datetime(2026, 11, day, hour, tzinfo=BERLIN)
+
+
+def event(title: str = "Review", hour: int = 15, **fields: Any) -> dict[str, Any]:
+    times = {"start": at(19, hour), "end": at(19, hour + 1)}
+    return {"summary": title, **{k: {"dateTime": v.isoformat(), "timeZone": "Europe/Berlin"} for k, v in times.items()}, **fields}
+
+
+def create(*invited: str, **fields: Any) -> CreateEvent:
+    people = tuple(Address(email=email) for email in invited)
+    given = {"account": "home", "title": "Lunch", "start": at(19, 12), "end": at(19, 13), "attendees": people}
+    return CreateEvent(**(given | fields))
+
+
+async def events(account: Account, days: int = 1) -> tuple[Event, ...]:
+    return (await account.readers.calendar.events(EventQuery(start=DAY, end=DAY + timedelta(days=days)))).items
+
+
+async def only(account: Account) -> Event:
+    (found,) = await events(account)
+    return found
+
+
+def mails(google: GoogleEmulator) -> list[tuple[str, str]]:
+    return [(notice.to, notice.kind) for notice in google.world.calendars.notices]
+
+
+# Who hears of it
+
+
+async def test_whoever_is_invited_hears_of_it_and_has_it_in_their_calendar(
+    account: Account, google: GoogleEmulator, mine: Book, hers: Book
+) -> None:
+    receipt = await account.writers.calendar.execute(create(ANNA, TOM), "k1")
+    assert mails(google) == [(ANNA, "invitation"), (TOM, "invitation")]
+    assert hers.event(receipt.id)["summary"] == "Lunch"  # type: ignore[index]
+
+
+async def test_an_event_of_ones_own_mails_nobody(account: Account, google: GoogleEmulator, mine: Book) -> None:
+    await account.writers.calendar.execute(create(), "k1")
+    await account.writers.calendar.execute(UpdateEvent(account="home", event=(await only(account)).ref, title="Brunch"), "k2")
+    await account.writers.calendar.execute(CancelEvent(account="home", event=(await only(account)).ref), "k3")
+    assert mails(google) == []
+
+
+async def test_those_who_come_stay_and_go_are_told_apart(account: Account, google: GoogleEmulator, mine: Book) -> None:
+    mine.put(event(attendees=[{"email": ANNA, "responseStatus": "accepted"}, {"email": TOM}]))
+    eva = Address(email="eva@south.example")
+    change = UpdateEvent(account="home", event=(await only(account)).ref, add_attendees=(eva,), remove_attendees=(TOM,))
+    await account.writers.calendar.execute(change, "k1")
+    assert mails(google) == [(ANNA, "update"), ("eva@south.example", "invitation"), (TOM, "cancellation")]
+
+
+async def test_an_answer_reaches_the_organizer(account: Account, google: GoogleEmulator, mine: Book, hers: Book) -> None:
+    id = hers.put(event("Kick-off", attendees=[{"email": ME}, {"email": TOM}]))
+    answer = AnswerInvitation(account="home", event=(await only(account)).ref, answer="declined")
+    await account.writers.calendar.execute(answer, "k1")
+    standing = hers.event(id) or {}
+    assert [(one["email"], one["responseStatus"]) for one in standing["attendees"]] == [(ME, "declined"), (TOM, "needsAction")]
+    assert mails(google) == [(ANNA, "reply")]
+
+
+async def test_what_an_undo_holds_names_those_who_will_hear_of_it(account: Account, mine: Book) -> None:
+    mine.put(event(attendees=[{"email": ANNA}, {"email": TOM}]))
+    eva = Address(email="eva@south.example")
+    change = UpdateEvent(account="home", event=(await only(account)).ref, add_attendees=(eva,), remove_attendees=(TOM,))
+    (undo,) = (await account.writers.calendar.execute(change, "k1")).undo
+    assert isinstance(undo, RestoreEvent)
+    assert addresses_in_ics(undo.ics) == {ANNA, TOM, "eva@south.example"}
+
+
+# Somebody else's event
+
+
+async def test_what_is_the_organizers_a_guest_cannot_change(account: Account, mine: Book, hers: Book) -> None:
+    hers.put(event("Kick-off", attendees=[{"email": ME}]))
+    with pytest.raises(ReadOnly):
+        await account.writers.calendar.execute(UpdateEvent(account="home", event=(await only(account)).ref, title="Mine"), "k1")
+    assert (await only(account)).title == "Kick-off"
+
+
+async def test_a_guest_removes_only_the_own_copy_and_can_have_it_back(account: Account, mine: Book, hers: Book) -> None:
+    id = hers.put(event("Kick-off", attendees=[{"email": ME, "responseStatus": "accepted"}]))
+    before = await only(account)
+    receipt = await account.writers.calendar.execute(CancelEvent(account="home", event=before.ref), "k1")
+    assert await events(account) == ()
+    assert (hers.event(id) or {})["status"] == "confirmed"
+    assert receipt.note == "It is gone from your calendar only: Anna Berg organises it."
+    await account.writers.calendar.execute(receipt.undo[0], "k2")  # type: ignore[arg-type]
+    assert (await only(account)).model_copy(update={"etag": before.etag}) == before
+
+
+# Once only
+
+
+async def test_a_change_made_twice_under_one_key_is_sent_once(account: Account, google: GoogleEmulator, mine: Book) -> None:
+    mine.put(event())
+    change = UpdateEvent(account="home", event=(await only(account)).ref, title="Talk")
+    first = await account.writers.calendar.execute(change, "k1")
+    again = await account.writers.calendar.execute(change, "k1")
+    assert (first.id, first.etag) == (again.id, again.etag)
+    assert [request.api for request in google.requests].count("calendar.events.patch") == 1
+
+
+async def test_the_same_change_by_somebody_else_is_not_taken_for_ones_own(account: Account, mine: Book) -> None:
+    id = mine.put(event())
+    change = UpdateEvent(account="home", event=(await only(account)).ref, title="Talk")
+    mine.change(id, summary="Talk")
+    assert await account.writers.calendar.find(change, "k1") is None
+
+
+async def test_a_change_is_found_though_somebody_changed_the_event_since(account: Account, mine: Book) -> None:
+    id = mine.put(event())
+    change = UpdateEvent(account="home", event=(await only(account)).ref, title="Talk")
+    await account.writers.calendar.execute(change, "k1")
+    mine.change(id, summary="Speech")
+    assert await account.writers.calendar.find(change, "k1") is not None
+
+
+async def test_a_change_of_the_series_is_not_taken_for_one_of_its_instances(account: Account, mine: Book) -> None:
+    mine.put(event(recurrence=["RRULE:FREQ=DAILY;COUNT=3"]))
+    instance = (await only(account)).ref
+    series = instance.model_copy(update={"recurrence": None})
+    await account.writers.calendar.execute(UpdateEvent(account="home", event=series, title="Talk"), "k1")
+    assert await account.writers.calendar.find(UpdateEvent(account="home", event=instance, title="Talk"), "k2") is None
+
+
+async def test_the_key_is_seen_by_nobody_else(account: Account, mine: Book, hers: Book) -> None:
+    receipt = await account.writers.calendar.execute(create(ANNA), "k1")
+    assert "extendedProperties" not in (hers.event(receipt.id) or {})
+
+
+async def test_a_lost_reply_leaves_one_event_and_is_settled_by_asking(account: Account, google: GoogleEmulator, mine: Book) -> None:
+    google.fail("drop_after", on="calendar.events.insert")
+    with pytest.raises(Unavailable):
+        await account.writers.calendar.execute(create(), "k1")
+    found = await account.writers.calendar.find(create(), "k1")
+    assert found == await account.writers.calendar.execute(create(), "k1")
+    assert len(await events(account)) == 1
+
+
+async def test_a_change_between_reading_and_writing_is_a_conflict(account: Account, google: GoogleEmulator, mine: Book) -> None:
+    mine.put(event())
+    ref = (await only(account)).ref.model_copy(update={"etag": ""})
+    google.fail("precondition", on="calendar.events.patch")
+    with pytest.raises(Conflict):
+        await account.writers.calendar.execute(UpdateEvent(account="home", event=ref, title="Talk"), "k1")
+
+
+# Where it goes and in which form
+
+
+async def test_without_a_calendar_named_it_goes_into_the_primary_one(account: Account, google: GoogleEmulator, mine: Book) -> None:
+    google.world.calendars.add(ME, "A club")
+    receipt = await account.writers.calendar.execute(create(), "k1")
+    assert (await only(account)).calendar == ME
+    assert isinstance(receipt.undo[0], CancelEvent) and receipt.undo[0].event.calendar == ME
+
+
+async def test_an_event_can_go_into_a_calendar_that_somebody_shares(account: Account, google: GoogleEmulator, mine: Book) -> None:
+    theirs = google.world.calendars.add(ANNA, "Team")
+    google.world.calendars.share(theirs.id, ME, "writer")
+    await account.writers.calendar.execute(create(calendar=theirs.id), "k1")
+    assert ((await only(account)).calendar, (await only(account)).my_answer) == (theirs.id, "")
+
+
+async def test_what_is_not_named_stays_as_google_has_it(account: Account, mine: Book) -> None:
+    kept = {"colorId": "7", "reminders": {"useDefault": False, "overrides": [{"method": "popup", "minutes": 5}]}}
+    shared = {"extendedProperties": {"shared": {"project": "north"}, "private": {"theirs": "1"}}}
+    id = mine.put(event(**kept, **shared, visibility="private", guestsCanModify=True))
+    await account.writers.calendar.execute(UpdateEvent(account="home", event=(await only(account)).ref, start=at(19, 9)), "k1")
+    standing = mine.event(id) or {}
+    assert {name: standing[name] for name in kept} == kept
+    assert (standing["visibility"], standing["guestsCanModify"]) == ("private", True)
+    assert standing["extendedProperties"]["shared"] == {"project": "north"}
+    assert standing["extendedProperties"]["private"]["theirs"] == "1"
+
+
+async def test_a_field_can_be_emptied(account: Account, mine: Book) -> None:
+    mine.put(event(location="Room A"))
+    await account.writers.calendar.execute(UpdateEvent(account="home", event=(await only(account)).ref, location=""), "k1")
+    assert (await only(account)).location == ""
+
+
+async def test_an_address_with_an_umlaut_in_its_domain_is_invited_and_read_back(account: Account, mine: Book) -> None:
+    await account.writers.calendar.execute(create("eva@münchen.example"), "k1")
+    assert [one.address.email for one in (await only(account)).attendees] == ["eva@münchen.example"]
+
+
+@pytest.mark.parametrize("held", ["", "BEGIN:VEVENT\nEND:VEVENT", "BEGIN:VEVENT\nX-GOOGLE-PATCH:[1]\nEND:VEVENT"])
+async def test_what_holds_nothing_to_restore_is_refused(account: Account, mine: Book, held: str) -> None:
+    mine.put(event())
+    with pytest.raises(InvalidResponse):
+        await account.writers.calendar.execute(RestoreEvent(account="home", event=(await only(account)).ref, ics=held), "k1")
+
+
+async def test_what_stands_again_is_not_brought_back_over_it(account: Account, mine: Book) -> None:
+    id = mine.put(event())
+    receipt = await account.writers.calendar.execute(CancelEvent(account="home", event=(await only(account)).ref), "k1")
+    mine.change(id, status="confirmed", summary="Theirs")
+    with pytest.raises(Conflict):
+        await account.writers.calendar.execute(receipt.undo[0], "k2")  # type: ignore[arg-type]
+    assert (await only(account)).title == "Theirs"
+
+
+async def test_what_google_has_forgotten_cannot_be_brought_back(account: Account, mine: Book) -> None:
+    id = mine.put(event())
+    receipt = await account.writers.calendar.execute(CancelEvent(account="home", event=(await only(account)).ref), "k1")
+    del mine.entries[id]
+    with pytest.raises(NotFound):
+        await account.writers.calendar.execute(receipt.undo[0], "k2")  # type: ignore[arg-type]
+
+
+# Series that move
+
+
+@pytest.fixture
+def series(mine: Book) -> str:
+    """Daily at 15:00 for five days: the second was removed, the third moved to 18:00, the fourth has its own title."""
+    id = mine.put(event(recurrence=["RRULE:FREQ=DAILY;COUNT=5"], attendees=[{"email": ANNA}]))
+    mine.change(f"{id}_20261120T140000Z", status="cancelled")
+    moved = {side: {"dateTime": at(21, hour).isoformat()} for side, hour in (("start", 18), ("end", 19))}
+    mine.change(f"{id}_20261121T140000Z", **moved)
+    mine.change(f"{id}_20261122T140000Z", summary="With cake")
+    return id
+
+
+def shape(found: tuple[Event, ...]) -> list[tuple[int, int, str]]:
+    return [(one.start.day, one.start.hour, one.title) for one in found]
+
+
+BEFORE = [(19, 15, "Review"), (21, 18, "Review"), (22, 15, "With cake"), (23, 15, "Review")]
+
+
+async def move_to(account: Account, hour: int) -> Any:
+    first = (await events(account, 9))[0].ref.model_copy(update={"recurrence": None, "etag": ""})
+    return await account.writers.calendar.execute(UpdateEvent(account="home", event=first, start=at(19, hour)), "k1")
+
+
+async def test_a_series_that_moves_takes_along_what_was_changed_in_single_instances(account: Account, series: str) -> None:
+    assert shape(await events(account, 9)) == BEFORE
+    receipt = await move_to(account, 10)
+    assert shape(await events(account, 9)) == [(19, 10, "Review"), (21, 18, "Review"), (22, 10, "With cake"), (23, 10, "Review")]
+    assert receipt.note == ""
+
+
+async def test_a_series_that_moved_goes_back_with_all_that_was_changed_in_it(account: Account, series: str) -> None:
+    receipt = await move_to(account, 10)
+    again = (await account.writers.calendar.execute(receipt.undo[0], "k2")).undo[0]
+    assert shape(await events(account, 9)) == BEFORE
+    await account.writers.calendar.execute(again, "k3")  # type: ignore[arg-type]
+    assert [hour for _, hour, _ in shape(await events(account, 9))] == [10, 18, 10, 10]
+
+
+async def test_what_could_not_be_taken_along_is_said(account: Account, google: GoogleEmulator, series: str) -> None:
+    google.fail("conflict", on="calendar.events.patch", after=1)
+    receipt = await move_to(account, 10)
+    assert receipt.note == 'What was changed in single instances could not be kept for "Review", 21 November.'
+    assert shape(await events(account, 9))[2] == (22, 10, "With cake")

@@ -37,7 +37,8 @@ def add_google(
     context: typer.Context,
     name: Annotated[str, typer.Option(help="What to call the account. One of this name is connected again.")] = "google",
     client: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The JSON of your OAuth client at Google; needed once.", show_default=False)
+        Path | None,
+        typer.Option(metavar="FILE", help="The JSON of your OAuth client at Google; needed once.", show_default=False),
     ] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the address, or only print it.")] = True,
 ) -> None:

@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from assistant.bootstrap import open_database, seal_of, settings_for
 from assistant.cli.connecting import check_provider, taken
+from assistant.cli.failures import of_the_disk
 from assistant.cli.signing_in import allowed
-from assistant.errors import UserError
+from assistant.errors import AssistantError, UserError
 from integrations.common.loopback import Loopback
 from integrations.errors import IntegrationError
 from integrations.google import oauth
@@ -54,6 +55,8 @@ async def add_google(home: Path | None, name: str, file: Path | None, *, browser
         except asyncio.CancelledError:
             print("\nEnded; nothing was connected.")
             raise
+        except oauth.NotConnected as nothing:
+            raise AssistantError(str(nothing)) from nothing
     return 0
 
 
@@ -61,7 +64,7 @@ async def _add(kept: Kept, name: str, file: Path | None, *, browser: bool) -> No
     former = await kept.database.read(lambda s: accounts.get(s, name))
     if former and former.kind != KIND:
         raise taken(name)
-    client = oauth.client_in(file) if file else await _known_client(kept, name)
+    client = _client_in(file) if file else await _known_client(kept, name)
     await asyncio.to_thread(kept.seal.close, "")  # whoever has no usable key shall not be troubled with a browser
     secret = await _consented(client, former.address if former else "", browser=browser)
     print("Allowed. Asking Google whose account it is …", flush=True)
@@ -74,6 +77,17 @@ async def _add(kept: Kept, name: str, file: Path | None, *, browser: bool) -> No
         print(f"  {words}")
     for trouble in found.troubles:
         print(f"Not everything can be used yet. {trouble}")
+
+
+def _client_in(file: Path) -> Client:
+    try:
+        return oauth.client_in(file.expanduser())
+    except OSError as gone:
+        raise UserError(of_the_disk(gone)) from gone
+    except ValueError as other:
+        raise UserError(
+            f"{file} is not the file of an OAuth client of the type Desktop app; download it as JSON from your project at Google."
+        ) from other
 
 
 async def _known_client(kept: Kept, name: str) -> Client:

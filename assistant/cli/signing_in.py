@@ -17,20 +17,23 @@ from integrations.common.loopback import Loopback, is_answer
 WAIT = 300.0
 """Seconds that somebody has for it."""
 A_LINE = 65_536
+IF_NOT_OPENED = "Your browser was told to. If it does not, or runs on another machine: end with Ctrl-C, and add --no-browser."
+IF_ELSEWHERE = (
+    "If the browser runs on another machine, it can't show the last page. Then copy the address of that page, paste it here and "
+    "press Enter."
+)
 GIVEN_UP = "Nothing came back from the browser within {} minutes, so nothing was connected; run the command again."
 
 
 async def allowed(address: str, loopback: Loopback, *, browser: bool) -> str:
     """The address that the browser was sent to in the end. With `browser` one is opened, where there is one."""
     out = console()
-    opened = browser and await _open(address)
-    print("Your browser opens this address:" if opened else "Open this address in a browser:")
-    print(f"\n{address}\n", flush=True)
-    if opened:
-        print("If it does not open, or runs on another machine: end with Ctrl-C, and add --no-browser.")
+    out.print("Open this address in a browser:")
+    print(f"\n{address}\n", flush=True)  # in one line, to be copied whole
+    if browser and await _open(address):
+        out.print(IF_NOT_OPENED)
         return await _patiently(loopback.answer(), out)
-    print("If the browser runs on another machine, it can't show the last page. Then copy that page's address, paste it here and")
-    print("press Enter.", flush=True)
+    out.print(IF_ELSEWHERE)
     return await _patiently(_first(loopback.answer(), pasted()), None)
 
 

@@ -12,7 +12,7 @@ from integrations.actions import (
     RestoreEvent,
     UpdateEvent,
 )
-from integrations.errors import Conflict, IntegrationError, NotFound
+from integrations.errors import Conflict, IntegrationError, InvalidResponse, NotFound
 from integrations.google import event_changes as changes
 from integrations.google.calendar import GONE, GoogleCalendarReader
 from integrations.google.events import Item, has_others, is_standing, moment, original_start
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from integrations.google.google import Google
 
 CHANGED = "This event was changed since it was read."
+CONFUSED = "Instances of this series that were changed or removed by themselves would be taken for others; move them one by one."
 Change = UpdateEvent | AnswerInvitation
 Undo = CancelEvent | RestoreEvent
 
@@ -137,14 +138,17 @@ class GoogleCalendarWriter:
         )
 
     async def _move(self, ref: EventRef, item: Item, patch: changes.Patch) -> Move | None:
-        """None where no series moves."""
+        """None where no series moves. InvalidResponse where that can't be told apart from single instances that have moved."""
         place = self._reader.place(ref.calendar)
         if not (item.get("recurrence") and patch.get("recurrence") and "start" in patch):
             return None
         start = moment(patch["start"], place.zone)
         if start == moment(item["start"], place.zone):
             return None
-        return Move(item, start, place, await self._reader.exceptions(item, place))
+        move = Move(item, start, place, await self._reader.exceptions(item, place))
+        if move.confuses:
+            raise InvalidResponse(CONFUSED)
+        return move
 
     async def _carry(self, ref: EventRef, move: Move, key: str) -> str:
         """Writes what single instances said by themselves to those that take their place, as far as Google has not kept them."""

@@ -41,6 +41,14 @@ class UsedUp(RateLimited):
     """A quota of a day: asking again soon is of no use."""
 
 
+class Down(Unavailable):
+    """`retry_after` in seconds, where Google said."""
+
+    def __init__(self, message: str, account: str, retry_after: float | None) -> None:
+        super().__init__(message, account)
+        self.retry_after = retry_after
+
+
 @dataclass(frozen=True)
 class Asked:
     """What was asked of Google: `account` is ours, `method` such as "gmail.users.messages.get"."""
@@ -112,7 +120,7 @@ def _refusal(error: HttpError, asked: Asked) -> IntegrationError:
     if status in (409, 412) or (asked.api == "people" and reasons & {"failedPrecondition", "FAILED_PRECONDITION"}):
         return Conflict(f"{thing} has another version of it: it was changed since it was read.", account)
     if status >= 500:
-        return Unavailable(f"{thing} has trouble just now (HTTP {status}).", account)
+        return Down(f"{thing} has trouble just now (HTTP {status}).", account, _retry_after(error))
     return InvalidResponse(f"{thing} refused the request (HTTP {status}{_said(told)}).", account)
 
 

@@ -54,7 +54,7 @@ def new_event(action: CreateEvent, key: str, zone: ZoneInfo) -> Patch:
     body |= _times(action.start, action.end, own, zone, all_day=action.all_day)
     body |= {TEXTS[name]: text for name in ("location", "description") if (text := getattr(action, name))}
     if action.rrule:
-        body["recurrence"] = [f"RRULE:{checked_rule(action.rrule)}"]
+        body["recurrence"] = [f"RRULE:{_rule(action, zone if action.all_day else own)}"]
     if action.attendees:
         body["attendees"] = [_invited(address) for address in action.attendees]
     return marked(body, key)
@@ -116,6 +116,19 @@ def patch_in(ics: str) -> Patch:
     if not isinstance(held, dict):
         raise InvalidResponse("What is to be restored can't be read.")
     return held
+
+
+def _rule(action: CreateEvent, zone: ZoneInfo) -> str:
+    """As Google takes it: the end of a timed series in UTC, that of an all-day one as a day."""
+    parts = dict(part.split("=", 1) for part in checked_rule(action.rrule).split(";"))
+    until = parts.get("UNTIL", "")
+    if until and "COUNT" in parts:
+        raise InvalidResponse(f"The repetition {action.rrule!r} has two ends.", action.account)
+    if "T" in until:
+        written = datetime.strptime(until.rstrip("Z"), "%Y%m%dT%H%M%S")  # noqa: DTZ007 (its zone is told by what surrounds it)
+        end = written.replace(tzinfo=UTC if until.endswith("Z") else zone)
+        parts["UNTIL"] = f"{end.astimezone(zone):%Y%m%d}" if action.all_day else f"{end.astimezone(UTC):%Y%m%dT%H%M%SZ}"
+    return ";".join(f"{name}={value}" for name, value in parts.items())
 
 
 def _invited(address: Address) -> Patch:

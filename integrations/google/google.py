@@ -29,8 +29,8 @@ PAGES = 1000
 
 
 class Resources:
-    """What the client library builds requests with. It makes `users().messages()` anew at every call, which takes longer than all the
-    rest of a request; here it is made once."""
+    """What the client library builds requests with. It makes `users().messages()` anew at every call, which takes longer than
+    all the rest of a request; here it is made once."""
 
     def __init__(self, resource: Any) -> None:
         self._resource = resource

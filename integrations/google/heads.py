@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from integrations.errors import IntegrationError, InvalidResponse, NotFound
@@ -56,7 +57,9 @@ def _readable(resource: dict[str, Any]) -> Message | Skipped:
         one = read(resource)
     except InvalidResponse as error:
         return Skipped(where=where, reason=str(error))
-    return Skipped(where=where, reason="the message is not a mail") if one.parsed.empty else one
+    if one.parsed.empty:
+        return Skipped(where=where, reason="the message is not a mail")
+    return replace(one, parsed=one.parsed.model_copy(update={"headers": ()}))  # most of what thousands of heads would hold
 
 
 async def read_in_batches(google: Google, ids: Sequence[str], fields: str) -> tuple[list[Message], list[Skipped]]:
@@ -120,7 +123,7 @@ class Heads:
 
     def _forget(self, cursor: str, ids: set[str]) -> None:
         self._cursor = cursor
-        self._era += 1
+        self._era += bool(ids)
         for one in ids & self._kept.keys():
             del self._kept[one]
 

@@ -1,6 +1,7 @@
 """Reading mail at Gmail."""
 
 import asyncio
+from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -11,7 +12,7 @@ from integrations.google.heads import Heads, History, known_id, message, readabl
 from integrations.google.mail_people import correspondents
 from integrations.google.mail_query import Asked
 from integrations.google.mail_search import Listing, Search
-from integrations.google.messages import WHOLE, Labels, Message, raw_bytes, read
+from integrations.google.messages import WHOLE, Labels, Message, moment_of, raw_bytes, read
 from integrations.types import Changes, Correspondent, Mail, MailQuery, MailRef, Page
 
 MOST_SENT, MOST_RECEIVED = 200, 300
@@ -31,7 +32,7 @@ class GoogleMailReader:
     async def search(self, query: MailQuery) -> Page[Mail]:
         await asyncio.gather(self._load_labels(), self._heads.refresh())
         search = Search(self._google, self._heads, query, self._labels)
-        found = await search.page(await self._thread_ids(query.thread) if query.thread else None)
+        found = await search.page(await self._moments(query.thread) if query.thread else None)
         await self._know(found.messages)
         answered = self._heads.answered
         items = tuple(self._mail(one, answered=one.parsed.message_id in answered) for one in found.messages)
@@ -99,9 +100,10 @@ class GoogleMailReader:
         except NotFound:
             return []
 
-    async def _thread_ids(self, thread: str) -> list[str]:
-        """Newest first."""
-        return [one["id"] for one in reversed(await self._thread(thread, "id,messages(id)", format="minimal"))]
+    async def _moments(self, thread: str) -> dict[str, datetime]:
+        """By id, newest first."""
+        messages = await self._thread(thread, "id,messages(id,internalDate)", format="minimal")
+        return {one["id"]: moment_of(int(one["internalDate"])) for one in reversed(messages)}
 
     async def _is_answered(self, mail: Message) -> bool:
         """Whether its thread holds an answer that the owner sent."""

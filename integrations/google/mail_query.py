@@ -14,14 +14,14 @@ from integrations.types import ARCHIVE, DRAFTS, OUTBOX, TRASH, Address, MailQuer
 
 _PLAIN = re.compile(r"[A-Za-z0-9]+")
 _UNQUOTABLE = re.compile(r'["\x00-\x1f\x7f\ud800-\udfff]+')
-_ARCHIVE = "(-in:inbox -in:sent -in:draft -in:trash -in:spam has:nouserlabels)"
+_ATTACHED = "has:attachment"
 _MARGIN = timedelta(seconds=1)
 """Whether Gmail counts the very second named in `after:` and `before:` is not documented."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """The parameters of messages.list. `anywhere`: in Spam and Trash too."""
+    """The parameters of messages.list. `anywhere`: in Spam and Trash too. Labels tell at once what `q` may tell a little later."""
 
     q: str
     labels: tuple[str, ...] = ()
@@ -36,7 +36,8 @@ def asked(query: MailQuery, labels: Labels) -> Asked | None:
     place = _place(query.folders, labels)
     if place is None:
         return None
-    terms = [*_texts("", query.words), *_texts("subject:", query.subject), *_states(query)]
+    terms = [*_texts("", query.words), *_texts("subject:", query.subject)]
+    terms += [f"-{term}" for term, wanted in _states(query).items() if wanted is False]
     terms.append(_people(query.sender, ("from",)))
     terms.append(_people(query.recipient, ("to", "cc", "bcc")))
     terms.append(_people(query.with_person, ("from", "to", "cc", "bcc")))
@@ -44,7 +45,11 @@ def asked(query: MailQuery, labels: Labels) -> Asked | None:
     terms.append(_before(query.before) if query.before else "")
     if query.message_id:
         terms.append(f"rfc822msgid:{_UNQUOTABLE.sub('', query.message_id.strip().strip('<>'))}")
-    return replace(place, q=" ".join(filter(None, (place.q, *terms))))
+    if query.has_attachment:
+        terms.append(_ATTACHED)
+    flags = {UNREAD: query.unread, STARRED: query.flagged}
+    labels_too = (*place.labels, *(label for label, wanted in flags.items() if wanted))
+    return replace(place, q=" ".join(filter(None, (place.q, *terms))), labels=labels_too)
 
 
 def between(one: Asked, first: datetime | None, last: datetime | None) -> Asked:
@@ -69,18 +74,19 @@ def _place(folders: Sequence[str], labels: Labels) -> Asked | None:
     anywhere = "TRASH" in ids or "SPAM" in ids
     if len(known) == 1 and ids[0]:
         return Asked("", (ids[0],), anywhere)
-    return Asked(_any(map(_folder, known, ids)), (), anywhere) if known else None
+    return Asked(_any(_folder(name, labels) for name in known), (), anywhere) if known else None
 
 
-def _folder(name: str, label: str | None) -> str:
+def _folder(name: str, labels: Labels) -> str:
+    label = labels.id(name)
     if label is None:
-        return _ARCHIVE
+        unfiled = f'{{has:nouserlabels label:"{ARCHIVE}"}}' if labels.archive else "has:nouserlabels"
+        return f"(-in:inbox -in:sent -in:draft -in:trash -in:spam {unfiled})"
     return f"in:{label.lower()}" if label in SYSTEM else f'label:"{_UNQUOTABLE.sub(" ", name)}"'
 
 
-def _states(query: MailQuery) -> Iterable[str]:
-    states = {"is:unread": query.unread, "is:starred": query.flagged, "has:attachment": query.has_attachment}
-    return (term if wanted else f"-{term}" for term, wanted in states.items() if wanted is not None)
+def _states(query: MailQuery) -> dict[str, bool | None]:
+    return {"is:unread": query.unread, "is:starred": query.flagged, _ATTACHED: query.has_attachment}
 
 
 def _texts(operator: str, words: Iterable[str]) -> Iterable[str]:

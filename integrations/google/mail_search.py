@@ -1,15 +1,17 @@
 """One page of a search: ids as Gmail lists them, their heads in batches, and only what truly matches."""
 
+import asyncio
+import math
 import re
-from collections.abc import Sequence
-from datetime import UTC, datetime
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from integrations.errors import NotFound
 from integrations.google.google import Apis, Google
 from integrations.google.heads import Heads, read_in_batches
 from integrations.google.mail_query import Asked, Sieve, asked, between
-from integrations.google.messages import WHOLE, Labels, Message
+from integrations.google.messages import WHOLE, Labels, Message, moment_of
 from integrations.types import MailQuery, Skipped
 
 IN_A_LISTING = 500
@@ -41,36 +43,38 @@ class Cursor(NamedTuple):
 
     @property
     def moment(self) -> datetime:
-        return datetime.fromtimestamp(self.place[0] / 1000, UTC)
+        return moment_of(self.place[0])
 
 
-def cursor_of(text: str | None) -> Cursor | None:
+def cursor_of(text: str | None, account: str) -> Cursor | None:
     """NotFound where it is none of ours."""
     if text is None:
         return None
     found = _CURSOR.fullmatch(text)
     if found is None:
-        raise NotFound("There is no such page of mails.")
+        raise NotFound("There is no such page of mails.", account)
     return Cursor((int(found[1]), found[2]), int(found[3]) if found[3] else None)
 
 
 class Listing:
-    """The ids that Gmail gives for a question, newest first, read on as they are needed."""
+    """The ids that Gmail gives for a question, newest first, read on as they are needed; or just those given."""
 
-    def __init__(self, google: Google, question: Asked) -> None:
+    def __init__(self, google: Google, question: Asked, ids: Sequence[str] | None = None) -> None:
         self._google, self._question = google, question
         self._token: str | None = None
-        self.ids: list[str] = []
-        self.complete = False
+        self._one_at_a_time = asyncio.Lock()
+        self.ids = list(ids or ())
+        self.complete = ids is not None
 
     async def reach(self, number: float) -> None:
         """Until there are so many, or all."""
-        while len(self.ids) < number and not self.complete:
-            page = await self._google.read(self._page)
-            self.ids += [message["id"] for message in page.get("messages", ())]
-            following = page.get("nextPageToken")
-            self.complete = not following or following == self._token
-            self._token = following
+        async with self._one_at_a_time:
+            while len(self.ids) < number and not self.complete:
+                page = await self._google.read(self._page)
+                self.ids += [message["id"] for message in page.get("messages", ())]
+                following = page.get("nextPageToken")
+                self.complete = not following or following == self._token
+                self._token = following
 
     def _page(self, api: Apis) -> Any:
         return (
@@ -87,35 +91,40 @@ class Listing:
         )
 
 
-class Thread(Listing):
-    """The ids of one thread."""
-
-    def __init__(self, ids: Sequence[str]) -> None:
-        self.ids, self.complete = list(ids), True
-
-
 class Search:
     def __init__(self, google: Google, heads: Heads, query: MailQuery, labels: Labels) -> None:
         self._google, self._heads, self._query = google, heads, query
         self._sieve = Sieve(query, labels)
         self._asked = asked(query, labels)
-        self._after = cursor_of(query.cursor)
-        self._ids: list[str] = []
+        self._after = cursor_of(query.cursor, google.account)
         self._looked = 0
         self._scanned = 0
         self._last: Message | None = None
         self._found: list[Message] = []
         self._skipped: list[Skipped] = []
 
-    async def page(self, thread: Sequence[str] | None = None) -> Found:
-        """`thread`: only among these ids."""
+    async def page(self, thread: Mapping[str, datetime] | None = None) -> Found:
+        """`thread`: only among these messages, newest first."""
         if self._asked is None:
             return Found([], 0, None, [])
-        listing = Listing(self._google, self._narrowed(self._asked)) if thread is None else Thread(thread)
-        await listing.reach(float("inf") if self._query.oldest_first else MOST_COUNTED)
+        listing = await self._listing(self._asked, thread)
+        await listing.reach(math.inf if self._query.oldest_first else 1)
+        await asyncio.gather(listing.reach(MOST_COUNTED), self._look_through(listing))
+        return self._given(listing)
+
+    async def _listing(self, question: Asked, thread: Mapping[str, datetime] | None) -> Listing:
+        if thread is None:
+            return Listing(self._google, self._narrowed(question))
+        ids = list(thread)
+        if ids and (self._query.words or self._query.subject):
+            matching = Listing(self._google, between(question, thread[ids[-1]], thread[ids[0]]))
+            await matching.reach(math.inf)
+            ids = [one for one in ids if one in set(matching.ids)]
+        return Listing(self._google, question, ids)
+
+    async def _look_through(self, listing: Listing) -> None:
         while not self._enough(listing) and await self._step(listing):
             pass
-        return self._given(listing)
 
     def _narrowed(self, question: Asked) -> Asked:
         if self._after is None:

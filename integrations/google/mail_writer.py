@@ -77,7 +77,7 @@ class GoogleMailWriter:
             return self._receipt(action, key) if isinstance(action, DeleteDraft) else None
         if isinstance(action, DeleteDraft):
             return None
-        return self._already(action, key, now, await self._labels())
+        return self._already(action, key, now, await self._labels_for(action))
 
     # Sending ---------------------------------------------------------------------------------------------------------
 
@@ -152,13 +152,16 @@ class GoogleMailWriter:
 
     # Changes ---------------------------------------------------------------------------------------------------------
 
-    async def _labels(self) -> Labels:
+    async def _labels_for(self, action: MarkMail | MoveMail) -> Labels:
+        """Flags are labels that need no looking up."""
+        if isinstance(action, MarkMail):
+            return Labels()
         answer = await self._google.read(lambda api: api.gmail.users().labels().list(userId="me"))
         return Labels(answer.get("labels", ()))
 
     async def _change(self, action: MarkMail | MoveMail, key: str) -> Receipt:
         now = await message(self._google, action.mail.id, format="minimal", fields=STATE)
-        labels = await self._labels()
+        labels = await self._labels_for(action)
         already = self._already(action, key, now, labels)
         if already:
             return already
@@ -166,7 +169,7 @@ class GoogleMailWriter:
         before = state(now)
         if "DRAFT" in before:
             raise ReadOnly("Gmail neither marks nor moves drafts.", self._account)
-        add, remove = _marks(action) if isinstance(action, MarkMail) else moves(action.folder, before, labels)
+        add, remove = _changes(action, before, labels)
         body = {"addLabelIds": sorted(add), "removeLabelIds": sorted(remove)}
         changed = await self._google.write(lambda api: api.gmail.users().messages().modify(userId="me", id=now["id"], body=body))
         return self._changed(action, key, changed, before, labels)
@@ -174,18 +177,22 @@ class GoogleMailWriter:
     def _already(self, action: MarkMail | MoveMail, key: str, now: Resource, labels: Labels) -> Receipt | None:
         """The receipt where everything is as it should be, whoever saw to it."""
         there = state(now)
-        if isinstance(action, MarkMail):
-            add, remove = _marks(action)
-            done = add <= there and not remove & there
-        else:
-            done = labels.stays(action.folder, there)
         before = labels_of(action.mail.etag) if action.mail.etag else there
-        return self._changed(action, key, now, before, labels) if done else None
+        if isinstance(action, MarkMail) or action.mail.etag:
+            try:
+                add, remove = _changes(action, before, labels)
+            except (NotFound, ReadOnly):
+                return None
+            if add - there or remove & there:
+                return None
+        if isinstance(action, MoveMail) and not labels.stays(action.folder, there):
+            return None
+        return self._changed(action, key, now, before, labels)
 
     def _changed(self, action: MarkMail | MoveMail, key: str, now: Resource, before: frozenset[str], labels: Labels) -> Receipt:
         receipt = self._receipt(action, key, now)
         ref = MailRef(account=self._account, id=receipt.id, etag=receipt.etag)
-        undo = _unmark(action, ref, before) if isinstance(action, MarkMail) else _move_back(action, ref, before, labels)
+        undo = _unmark(action, ref, before) if isinstance(action, MarkMail) else _move_back(ref, before, state(now), labels)
         return receipt.model_copy(update={"undo": (undo,) if undo else ()})
 
     async def _delete(self, action: DeleteDraft, key: str) -> Receipt:
@@ -230,8 +237,12 @@ def _same(ref: MailRef, now: Resource) -> None:
         raise Conflict("The mail was moved or marked since it was read.", ref.account)
 
 
-def _marks(action: MarkMail) -> tuple[set[str], set[str]]:
+def _changes(action: MarkMail | MoveMail, before: frozenset[str], labels: Labels) -> tuple[set[str], set[str]]:
     """Labels to add and to remove."""
+    return _marks(action) if isinstance(action, MarkMail) else _moves(action.folder, before, labels)
+
+
+def _marks(action: MarkMail) -> tuple[set[str], set[str]]:
     wanted = {UNREAD: None if action.seen is None else not action.seen, STARRED: action.flagged}
     return {label for label, on in wanted.items() if on is True}, {label for label, on in wanted.items() if on is False}
 
@@ -244,23 +255,24 @@ def _unmark(action: MarkMail, ref: MailRef, before: frozenset[str]) -> MarkMail 
     return None if seen is None and flagged is None else MarkMail(account=ref.account, mail=ref, seen=seen, flagged=flagged)
 
 
-def _move_back(action: MoveMail, ref: MailRef, before: frozenset[str], labels: Labels) -> MoveMail | None:
+def _move_back(ref: MailRef, before: frozenset[str], after: frozenset[str], labels: Labels) -> MoveMail | None:
     """Nothing where the mail was there already."""
-    folder = labels.folder(before)
-    return None if labels.stays(action.folder, before) else MoveMail(account=ref.account, mail=ref, folder=folder)
+    earlier = labels.folder(before)
+    return None if earlier == labels.folder(after) else MoveMail(account=ref.account, mail=ref, folder=earlier)
 
 
-def moves(folder: str, before: frozenset[str], labels: Labels) -> tuple[set[str], set[str]]:
-    """Labels to add and to remove. NotFound where there is no such folder, ReadOnly where Gmail alone puts mails into it."""
+def _moves(folder: str, before: frozenset[str], labels: Labels) -> tuple[set[str], set[str]]:
+    """NotFound where there is no such folder, ReadOnly where Gmail alone decides what is in it."""
     name = labels.name(folder)
     if name is None:
         raise NotFound(f"There is no mail folder called {folder}; there are: {', '.join(labels.folders)}.")
     label, here = labels.id(name), labels.id(labels.folder(before))
     add = {label} - before if label else set()
-    remove = before & {"INBOX", "TRASH", "SPAM"}
+    remove = set(before & {"INBOX", "TRASH", "SPAM"})
     if here in labels.own and (label is None or label in labels.own):  # from one of the user's own folders into another
-        remove = remove | {here}
-    remove = remove - {label}
-    if add & _ALWAYS_THEIRS or not labels.stays(name, before - remove | add):
+        remove.add(here)
+    remove.discard(label)
+    idle = not add and not remove and not labels.holds(name, before)
+    if idle or add & _ALWAYS_THEIRS or not labels.stays(name, before - remove | add):
         raise ReadOnly(f"Gmail itself decides which mails are in Sent and Drafts; it can't be moved to {name}.")
-    return add, set(remove)
+    return add, remove

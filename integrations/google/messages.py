@@ -43,18 +43,20 @@ OUTLINE, WHOLE = (f"{STATE},snippet,payload({_parts(body)})" for body in ("size"
 
 
 class Labels:
-    """The user's own by id, beside Gmail's; labels are case-blind."""
+    """The user's own by id, beside Gmail's. Names are taken without regard to case; a label called Archive is part of the
+    Archive."""
 
     def __init__(self, listed: Iterable[Resource] = ()) -> None:
         own = {str(label["id"]): str(label["name"]) for label in listed if label.get("type") == "user"}
         self.own = dict(sorted(own.items(), key=lambda label: label[1].casefold()))
-        self._ids = {name.casefold(): label for label, name in self.own.items()} | {
-            name.casefold(): label for label, name in SYSTEM.items()
-        }
+        ids = {name.casefold(): label for label, name in (*self.own.items(), *SYSTEM.items())}
+        self.archive = ids.pop(ARCHIVE.casefold(), None)
+        self._ids = ids
 
     @property
     def folders(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((INBOX, SENT, DRAFTS, ARCHIVE, TRASH, SPAM, *self.own.values())))
+        own = (name for label, name in self.own.items() if label != self.archive)
+        return tuple(dict.fromkeys((INBOX, SENT, DRAFTS, ARCHIVE, TRASH, SPAM, *own)))
 
     def knows(self, labels: Iterable[str]) -> bool:
         return all(label in self.own or label.isupper() for label in labels)
@@ -68,8 +70,8 @@ class Labels:
         return next((name for name in self.folders if name.casefold() == folder.casefold()), None)
 
     def folder(self, labels: frozenset[str]) -> str:
-        special = (name for label, name in SYSTEM.items() if label in labels)
-        return next(special, next((name for label, name in self.own.items() if label in labels), ARCHIVE))
+        names = SYSTEM | {label: name for label, name in self.own.items() if label != self.archive}
+        return next((name for label, name in names.items() if label in labels), ARCHIVE)
 
     def holds(self, folder: str, labels: frozenset[str]) -> bool:
         """Whether a mail with these labels is in that folder; it may be in several, but in none beside Trash, Spam and Drafts."""
@@ -80,9 +82,9 @@ class Labels:
         return label == alone if alone else label in labels
 
     def stays(self, folder: str, labels: frozenset[str]) -> bool:
-        """Whether it needs not be moved there. What is archived keeps its labels."""
+        """Whether it is there and no longer in the inbox. What is archived keeps its labels."""
         if self.id(folder) is None and folder.casefold() == ARCHIVE.casefold():
-            return not labels & SYSTEM.keys()
+            return not labels & {"INBOX", *_ALONE}
         return self.holds(folder, labels) and ("INBOX" not in labels or self.id(folder) == "INBOX")
 
 
@@ -113,7 +115,7 @@ class Message:
 
     @property
     def moment(self) -> datetime:
-        return datetime.fromtimestamp(self.milliseconds / 1000, UTC)
+        return moment_of(self.milliseconds)
 
     @property
     def place(self) -> tuple[int, str]:
@@ -150,6 +152,10 @@ class Message:
             answered=answered,
             bulk=head.bulk,
         )
+
+
+def moment_of(milliseconds: int) -> datetime:
+    return datetime.fromtimestamp(milliseconds / 1000, UTC)
 
 
 def state(resource: Resource) -> frozenset[str]:

@@ -49,13 +49,11 @@ class Client(Value):
 
 
 def client_in(file: Path) -> Client:
-    """As downloaded from Google. Raises NotConnected, OSError."""
+    """As downloaded from Google. Raises ValueError where it is something else, OSError."""
     try:
         return _client(json.loads(file.read_text(encoding="utf-8"))["installed"])
-    except (ValueError, KeyError, TypeError) as wrong:
-        raise NotConnected(
-            f"{file} is not the file of an OAuth client of the type Desktop app; download it as JSON from your project at Google."
-        ) from wrong
+    except (KeyError, TypeError) as wrong:
+        raise ValueError("no client") from wrong
 
 
 def client_of(secret: str) -> Client | None:

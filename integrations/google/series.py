@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from integrations.common.contentline import made
-from integrations.common.ical import known_zone
+from integrations.common.contentline import Block, made
+from integrations.common.ical import CalendarObject, known_zone
+from integrations.common.ical_events import Place as Standing
+from integrations.common.ical_events import Timeline
 from integrations.common.ical_times import Written, shifted_rule, shifted_values
 from integrations.google.events import Item, Place, is_standing, moment, original_start
 
@@ -50,6 +52,16 @@ class Move:
     def left_out_before(self) -> list[str]:
         """The same for a series that goes back to where it was."""
         return self._without(timedelta())
+
+    @property
+    def confuses(self) -> bool:
+        """Whether an instance that was changed or removed would be taken for another one, whose start was its own."""
+        lines = [self._style.line("DTSTART", self.start), *map(made, [*self.rules, *self.left_out])]
+        block = Block("VEVENT", made("BEGIN:VEVENT"), list(lines), made("END:VEVENT"))
+        known = Standing(self.place.account, self.place.calendar, "", "", self.place.owner, self.place.zone)
+        moved = Timeline(CalendarObject("", (block,), ()), known)
+        starts = (original_start(exception, self.place.zone) for exception in self.exceptions)
+        return any(moved.instance(start) for start in starts if start)
 
     def carried(self) -> Iterator[tuple[Item, datetime, Mapping[str, Any]]]:
         """The changed instances, the original start of what takes the place of each, and what that must say."""

@@ -58,6 +58,7 @@ class Tokens:
         if self._token == refused or self._expired:
             if self._renewal is None or self._renewal.done():
                 self._renewal = asyncio.create_task(self._renew())
+                self._renewal.add_done_callback(_noticed)
             # Whoever waits may be interrupted; a token that has been given must still be saved.
             await asyncio.shield(self._renewal)
         return self._token
@@ -121,6 +122,12 @@ class Tokens:
             client_secret=info.get("client_secret"),
             expiry=_expiry(info.get("expiry")),
         )
+
+
+def _noticed(renewal: asyncio.Task[None]) -> None:
+    """Nobody need be waiting any more for what went wrong."""
+    if not renewal.cancelled():
+        renewal.exception()
 
 
 def _told(credentials: Credentials) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 python tests/benchmarks/google_listing.py [--messages 1000] [--page 1000] [--most 15]
 
-Fails where requests and batches together are more than --most.
+The emulator's own work is in the milliseconds. Fails where requests and batches together are more than --most.
 """
 
 import argparse

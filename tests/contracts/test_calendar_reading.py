@@ -3,8 +3,9 @@
 from datetime import date, datetime, timedelta
 
 import pytest
-from doubles.boxes.base import BERLIN, NOW, OWNER, CalendarBox, GivenEvent
+from doubles.boxes.base import BERLIN, NOW, OWNER, CalendarBox
 from doubles.boxes.events import ANNA, INVITATION, ME, MEETING, NEW_YORK, STANDUP, TOM, at
+from doubles.given import GivenEvent
 
 from integrations.errors import NotFound
 from integrations.types import Attendee, EventQuery

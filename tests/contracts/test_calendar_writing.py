@@ -3,8 +3,9 @@
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
-from doubles.boxes.base import NAME, NOW, OWNER, CalendarBox, GivenEvent
+from doubles.boxes.base import NAME, NOW, OWNER, CalendarBox
 from doubles.boxes.events import ANNA, INVITATION, ME, MEETING, NEW_YORK, STANDUP, TOM, at
+from doubles.given import GivenEvent
 
 from integrations.actions import AnswerInvitation, CancelEvent, CreateEvent, UpdateEvent
 from integrations.errors import InvalidResponse, NotFound, ReadOnly

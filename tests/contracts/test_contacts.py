@@ -3,7 +3,8 @@
 from collections.abc import Callable
 
 import pytest
-from doubles.boxes.base import NAME, ContactBox, GivenContact
+from doubles.boxes.base import NAME, ContactBox
+from doubles.given import GivenContact
 
 from integrations.actions import ContactAction, CreateContact, DeleteContact, RestoreContact, UpdateContact
 from integrations.errors import Conflict, InvalidResponse, NotFound, Unavailable

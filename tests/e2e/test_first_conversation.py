@@ -1,24 +1,40 @@
-"""What a newcomer does in the first ten minutes, on the sample account, with either reasoner."""
+"""What a newcomer does in the first ten minutes, with either reasoner: on the sample account, and on one at Google that holds the
+same and was connected by command."""
 
 import asyncio
-import mailbox
+from collections.abc import Callable, Iterator
+from contextlib import AbstractAsyncContextManager
 from datetime import datetime, time
 from email.policy import default
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from doubles.google import GoogleEmulator
+from doubles.places import AtGoogle, Clock, InFolders
 
-from integrations.types import EventQuery, MailQuery, MailRef
+from assistant.facade import Assistant
+from integrations.types import DRAFTS, OUTBOX, EventQuery, MailQuery, MailRef
 
 pytestmark = pytest.mark.usefixtures("thinker")
 
 WEDNESDAY_START = datetime(2026, 11, 18, tzinfo=ZoneInfo("Europe/Berlin"))
 
 
-def outbox(home: Path) -> list[mailbox.MaildirMessage]:
-    folder = home / "sample" / "mail" / ".Outbox"
-    return list(mailbox.Maildir(folder, create=False)) if folder.exists() else []
+@pytest.fixture(params=["in folders", "at Google"])
+def place(request: pytest.FixtureRequest, home: Path) -> Iterator[InFolders]:
+    clock = Clock(WEDNESDAY_START.replace(hour=10), "Europe/Berlin")
+    if request.param == "in folders":
+        yield InFolders(home, clock)
+        return
+    with GoogleEmulator() as google:
+        yield AtGoogle(home, clock, google)
+        assert google.complaints == []
+
+
+@pytest.fixture
+def sample(place: InFolders) -> Callable[[], AbstractAsyncContextManager[Assistant]]:
+    return place.opened
 
 
 async def test_whats_on_my_calendar_tomorrow(sample):
@@ -41,14 +57,16 @@ async def test_am_i_free_thursday_at_three(sample):
     assert turn.reports[1].data.truth is not None and "15:00" in turn.reply
 
 
-async def test_a_mail_is_previewed_approved_and_in_the_outbox_exactly_once(sample, home):
+async def test_a_mail_is_previewed_approved_and_sent_exactly_once(sample, place):
     async with sample() as a:
         turn = await a.say("c", "send a mail to Sarah saying I'll be ten minutes late")
         shown = turn.previews[0]
-        assert shown.level == "medium" and shown.items[0].recipients[0].origin == "your contacts" and not outbox(home)
+        assert (
+            shown.level == "medium" and shown.items[0].recipients[0].origin == "your contacts" and not place.written(place.leaves)
+        )
         done = await a.say("c", "approve")
-    assert [o.status for o in done.outcomes] == ["done"] and "outbox" in done.reply.lower()
-    (sent,) = outbox(home)
+    assert [o.status for o in done.outcomes] == ["done"] and ("Outbox" in done.reply) is (place.leaves == OUTBOX)
+    (sent,) = place.written(place.leaves)
     assert "sarah" in str(sent["To"]).lower() and "ten minutes late" in sent.as_string(policy=default)
 
 
@@ -89,10 +107,10 @@ async def read(a, ref: MailRef):
     return await a.readers.mail.get(ref)
 
 
-async def test_what_it_does_not_understand_it_says_and_writes_nothing(sample, home):
+async def test_what_it_does_not_understand_it_says_and_writes_nothing(sample, place):
     async with sample() as a:
         turn = await a.say("c", "frobnicate the quarterly zebra")
-    assert not turn.previews and not turn.outcomes and turn.reply and not outbox(home)
+    assert not turn.previews and not turn.outcomes and turn.reply and not place.written(place.leaves)
 
 
 async def test_it_says_who_thinks(sample, thinker):
@@ -156,11 +174,11 @@ async def test_the_oldest_of_what_was_shown_goes_by_date(sample):
 
 
 @pytest.mark.parametrize("words", ["save it as a draft instead", "make it a draft", "don't send it, just keep it as a draft"])
-async def test_a_mail_that_waits_for_approval_can_be_kept_as_a_draft_instead(sample, home, words):
+async def test_a_mail_that_waits_for_approval_can_be_kept_as_a_draft_instead(sample, place, words):
     async with sample() as a:
         first = (await a.say("c", "email Sarah saying hello")).previews[0]
         turn = await a.say("c", words)
         (action,) = turn.previews[0].actions
         assert action.kind == "save_draft" and action.body == "hello" and turn.previews[0].replaces == first.id
         assert (await a.say("c", "approve")).outcomes[0].status == "done"
-    assert not outbox(home) and list((home / "sample" / "mail" / ".Drafts" / "cur").glob("*"))
+    assert not place.written(place.leaves) and len(place.written(DRAFTS)) == 1

@@ -1,16 +1,22 @@
 """What the README shows works as it stands there."""
 
+import asyncio
 import os
 import re
 import shlex
 import subprocess
 import sys
+from datetime import datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
+from doubles.google import GoogleEmulator
 from doubles.llm import ScriptedEndpoint
+from doubles.places import AtGoogle, Clock
 
 from assistant.bootstrap import endpoints_in_use, settings_for
+from integrations.types import DRAFTS, SENT
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -57,6 +63,31 @@ def test_the_session_is_what_the_program_prints(home):
         env=os.environ | {"COLUMNS": "100"},
     )
     assert plain(done.stdout) == plain(session.removeprefix("$ assistant\n"))
+
+
+async def test_the_session_goes_the_same_way_with_an_account_at_google(home):
+    session = next(block for block in re.findall(r"```\n(.*?)```", README, re.DOTALL) if block.startswith("$ assistant"))
+    typed = [line.removeprefix("› ") for line in session.splitlines() if line.startswith("› ")]
+    zone = ZoneInfo("Europe/Berlin")
+    with GoogleEmulator() as google:
+        at_google = AtGoogle(home, Clock(datetime.now(zone), zone.key), google)
+        await at_google.connect()
+        done = await asyncio.to_thread(
+            subprocess.run,
+            [sys.executable, "-m", "assistant", "--home", str(home)],
+            input="\n".join(typed),
+            capture_output=True,
+            text=True,
+            check=True,
+            env=os.environ | {"COLUMNS": "100", "ASSISTANT_UNDO_WINDOW": "0"},
+        )
+        assert "✓ Done: send a mail to David Smith." in done.stdout and "Outbox" not in done.stdout
+        (sent,) = at_google.written(SENT)
+        assert (str(sent["To"]), str(sent["Subject"])) == (
+            "David Smith <david.smith@acme.example>",
+            "Parcel has arrived, thank you",
+        )
+        assert not at_google.written(DRAFTS) and not google.complaints
 
 
 def test_the_test_of_a_model_is_what_the_program_prints(home):

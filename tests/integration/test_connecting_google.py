@@ -22,8 +22,8 @@ from assistant.cli.connecting_google import add_google
 from assistant.cli.doctor import doctor
 from assistant.errors import AssistantError, UserError
 from assistant.running.backups import back_up, restore
-from integrations.errors import IntegrationError, InvalidResponse, Unavailable
-from integrations.google.oauth import SCOPES, NotConnected
+from integrations.errors import InvalidResponse, Unavailable
+from integrations.google.oauth import SCOPES
 from storage.errors import StorageError
 from storage.sealing import KEY_FILE
 from storage.secrets import Vault
@@ -133,7 +133,7 @@ async def test_no_token_is_shown_or_lies_open_on_disk(home, google, connect, cap
     shown = capsys.readouterr()
     user = google.account(ME)
     for secret in (user.token, user.refresh_token, google.authorisation.client_secret):
-        assert secret not in shown.out + shown.err and secret.encode() not in stored(home)
+        assert secret not in shown.out + shown.err + caplog.text and secret.encode() not in stored(home)
 
 
 async def test_the_assistant_reads_the_mail_of_a_connected_account(home, google, connect):
@@ -175,14 +175,14 @@ async def nothing_connected(listed: Callable[[], Any]) -> bool:
 
 async def test_a_denial_is_one_sentence(google, connect, listed):
     google.authorisation.consent.deny = True
-    with pytest.raises(NotConnected, match="You did not allow it at Google, so nothing was connected"):
+    with pytest.raises(AssistantError, match="You did not allow it at Google, so nothing was connected"):
         await connect()
     assert await nothing_connected(listed)
 
 
 async def test_a_box_left_unticked_is_named(google, connect, listed):
     google.authorisation.consent.only = SCOPES.keys() - {MAIL}
-    with pytest.raises(NotConnected, match="allow the assistant to read, write, send and file your mail; run the command again"):
+    with pytest.raises(AssistantError, match="allow the assistant to read, write, send and file your mail; run the command again"):
         await connect()
     assert await nothing_connected(listed)
 
@@ -193,7 +193,7 @@ async def test_an_answer_of_another_state_is_refused(google, connect, listed, mo
         return httpx2.get(f"{parse_qs(urlsplit(address).query)['redirect_uri'][0]}?{answer}").is_success
 
     monkeypatch.setattr(webbrowser, "open", open)
-    with pytest.raises(NotConnected, match="not the answer to this sign-in"):
+    with pytest.raises(AssistantError, match="not the answer to this sign-in"):
         await connect()
     assert await nothing_connected(listed) and "oauth.token" not in [seen.api for seen in google.requests]
 
@@ -243,7 +243,7 @@ async def test_a_machine_without_a_port_is_told(connect, monkeypatch):
 @pytest.mark.parametrize("fault", ["server_error", "drop_before", "garbage"])
 async def test_a_google_that_is_in_trouble_is_told(google, connect, listed, fault):
     google.fail(fault, on="oauth.token", times=9)
-    with pytest.raises((Unavailable, InvalidResponse, NotConnected)):
+    with pytest.raises((Unavailable, InvalidResponse, AssistantError)):
         await connect()
     assert await nothing_connected(listed)
 
@@ -252,7 +252,7 @@ async def test_a_google_that_is_in_trouble_is_told(google, connect, listed, faul
 async def test_a_file_of_something_else_is_refused(connect, visited, tmp_path, text):
     file = tmp_path / "other.json"
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
-    with pytest.raises(IntegrationError, match=r"other\.json is not the file of an OAuth client of the type Desktop app"):
+    with pytest.raises(UserError, match=r"other\.json is not the file of an OAuth client of the type Desktop app"):
         await connect(file=file)
     assert not visited
 

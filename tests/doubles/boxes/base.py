@@ -3,17 +3,18 @@
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, timedelta
-from typing import Any, Literal
+from datetime import UTC, datetime, timedelta
+from typing import Literal
 from zoneinfo import ZoneInfo
 
 import pytest
+from doubles.given import GivenContact, GivenEvent
 
 from integrations.actions import Action
 from integrations.errors import IntegrationError
 from integrations.readers import CalendarReader, ContactReader, MailReader
 from integrations.registry import Account
-from integrations.types import INBOX, Address, Attendee, Contact, ContactQuery, Event, EventQuery, EventRef
+from integrations.types import INBOX, Contact, ContactQuery, Event, EventQuery, EventRef
 from integrations.writers import CalendarWriter, ContactWriter, MailWriter
 
 NAME, OWNER = "acc", "me@home.example"
@@ -22,45 +23,6 @@ NOW = datetime(2026, 11, 18, 9, tzinfo=UTC)
 
 Provoke = Callable[[], Awaitable[object]]
 Errors = Mapping[type[IntegrationError], Provoke | str]
-
-
-@dataclass(frozen=True)
-class GivenEvent:
-    """Dates make it an all-day event, whose end is the day after its last. `without`: starts left out of the series; `instances`:
-    what stands in place of those that would start then. `rrule` and `rdates` make it a series."""
-
-    title: str
-    start: date
-    end: date
-    uid: str = "single-1"
-    location: str = ""
-    description: str = ""
-    rrule: str = ""
-    rdates: tuple[date, ...] = ()
-    without: tuple[date, ...] = ()
-    instances: tuple[tuple[date, "GivenEvent"], ...] = ()
-    organizer: Address | None = None
-    attendees: tuple[Attendee, ...] = ()
-    busy: bool = True
-    cancelled: bool = False
-
-    def but(self, **changes: Any) -> "GivenEvent":
-        return GivenEvent(**{**self.__dict__, **changes})
-
-
-@dataclass(frozen=True)
-class GivenContact:
-    """The first address is the preferred one; `birthday` as YYYY-MM-DD."""
-
-    name: str
-    emails: tuple[str, ...] = ()
-    phones: tuple[str, ...] = ()
-    nickname: str = ""
-    company: str = ""
-    title: str = ""
-    groups: tuple[str, ...] = ()
-    birthday: str = ""
-    note: str = ""
 
 
 class Box(ABC):

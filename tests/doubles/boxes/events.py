@@ -3,7 +3,8 @@
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from doubles.boxes.base import BERLIN, OWNER, GivenEvent
+from doubles.boxes.base import BERLIN, OWNER
+from doubles.given import GivenEvent
 
 from integrations.types import Address, Attendee, Event
 

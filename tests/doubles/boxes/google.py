@@ -2,27 +2,14 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from datetime import UTC, date, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 from unittest.mock import patch
-from zoneinfo import ZoneInfo
 
-from doubles.boxes.base import (
-    BERLIN,
-    NAME,
-    NOW,
-    OWNER,
-    Box,
-    Boxes,
-    CalendarBox,
-    ContactBox,
-    Errors,
-    GivenContact,
-    GivenEvent,
-    MailBox,
-)
-from doubles.google import GoogleEmulator
+from doubles.boxes.base import BERLIN, NAME, NOW, OWNER, Box, Boxes, CalendarBox, ContactBox, Errors, MailBox
+from doubles.given import GivenContact, GivenEvent
+from doubles.google import GoogleEmulator, putting
 from doubles.google.calls import GoogleUser
 from doubles.google.methods import METHODS
 from doubles.secrets import KeptSecrets
@@ -32,11 +19,7 @@ from integrations.errors import AuthExpired, Conflict, InvalidResponse, NotFound
 from integrations.google import retrying
 from integrations.registry import Account, AccountConfig, open_account
 from integrations.types import (
-    ARCHIVE,
-    DRAFTS,
     INBOX,
-    SENT,
-    TRASH,
     ContactQuery,
     ContactRef,
     EventQuery,
@@ -48,7 +31,6 @@ from integrations.types import (
 OFTEN = 50
 """More often than any call is tried."""
 WRITES_ANYTHING = "whoever signs in may write all of this"
-LABELS = {INBOX: ("INBOX",), SENT: ("SENT",), DRAFTS: ("DRAFT",), TRASH: ("TRASH",), ARCHIVE: ()}
 PERSON_PARTS = {
     "name": "names",
     "nickname": "nicknames",
@@ -98,8 +80,7 @@ class GoogleMail(GoogleBox, MailBox):
     gone = "19aa0000deadbeef"
 
     def deliver(self, raw: bytes, folder: str = INBOX, *, seen: bool = False, flagged: bool = False) -> None:
-        labels = [*LABELS.get(folder, (folder,)), *["UNREAD"] * (not seen), *["STARRED"] * flagged]
-        self._mailbox.deliver(raw, labels)
+        putting.deliver(self._mailbox, raw, folder, seen=seen, flagged=flagged)
 
     def raw(self, mail_id: str) -> bytes:
         return self._mailbox.raw(mail_id)
@@ -135,13 +116,7 @@ class GoogleCalendar(GoogleBox, CalendarBox):
         self._calendar.zone = BERLIN.key
 
     def put(self, event: GivenEvent) -> None:
-        series = self._calendar.put(_resource(event))
-        for original, instance in event.instances:
-            changes = {"status": "cancelled"} if instance.cancelled else _resource(instance)
-            wanted = ("status", "summary", "start", "end")
-            self._calendar.change(_instance_id(series, original), **{name: changes[name] for name in wanted if name in changes})
-        if event.cancelled:
-            self._calendar.remove(series)
+        putting.put_event(self._calendar, event)
 
     def remove(self, ref: EventRef) -> None:
         self._calendar.remove(ref.id)
@@ -157,7 +132,7 @@ class GoogleCalendar(GoogleBox, CalendarBox):
 
     def occupy(self, email: str, start: datetime, end: datetime) -> None:
         calendars = self.google.world.calendars
-        calendars.primary(email).put(_resource(GivenEvent("Taken", start, end)))
+        putting.put_event(calendars.primary(email), GivenEvent("Taken", start, end))
         calendars.share(email, "default", "freeBusyReader")
 
     @property
@@ -190,9 +165,7 @@ class GoogleContacts(GoogleBox, ContactBox):
     gone = "people/c404404"
 
     def file(self, contact: GivenContact) -> None:
-        known = {group.name: group.resource_name for group in self._book.groups.values()}
-        groups = [known.get(name) or self._book.add_group(name) for name in contact.groups]
-        self._book.put(_person(contact, ["contactGroups/myContacts", *groups]))
+        putting.put_contact(self._book, contact)
 
     def state(self, contact_id: str) -> Mapping[str, object]:
         """Without what the account itself notes down at a contact."""
@@ -222,80 +195,6 @@ class GoogleContacts(GoogleBox, ContactBox):
             Conflict: conflict,
             ReadOnly: WRITES_ANYTHING,
         }
-
-
-def _when(at: date) -> dict[str, str]:
-    if not isinstance(at, datetime):
-        return {"date": at.isoformat()}
-    zone = at.tzinfo.key if isinstance(at.tzinfo, ZoneInfo) else "UTC"
-    return {"dateTime": at.isoformat(), "timeZone": zone}
-
-
-def _line(name: str, at: date) -> str:
-    if not isinstance(at, datetime):
-        return f"{name};VALUE=DATE:{at:%Y%m%d}"
-    return f"{name}:{at.astimezone(UTC):%Y%m%dT%H%M%SZ}"
-
-
-def _instance_id(series: str, at: date) -> str:
-    return f"{series}_{at.astimezone(UTC):%Y%m%dT%H%M%SZ}" if isinstance(at, datetime) else f"{series}_{at:%Y%m%d}"
-
-
-def _resource(event: GivenEvent) -> dict[str, Any]:
-    """With some of what Google knows of an event and the assistant does not."""
-    rules = [
-        *([f"RRULE:{event.rrule}"] if event.rrule else []),
-        *(_line("RDATE", at) for at in event.rdates),
-        *(_line("EXDATE", at) for at in event.without),
-    ]
-    people = [
-        {
-            "email": one.address.email,
-            "displayName": one.address.name,
-            "responseStatus": "needsAction" if one.answer in ("", "needs-action") else one.answer,
-            **({"optional": True} if one.optional else {}),
-        }
-        for one in event.attendees
-    ]
-    organizer = {"email": event.organizer.email, "displayName": event.organizer.name} if event.organizer else None
-    return {
-        "summary": event.title,
-        "start": _when(event.start),
-        "end": _when(event.end),
-        "colorId": "7",
-        "reminders": {"useDefault": False, "overrides": [{"method": "popup", "minutes": 10}]},
-        "extendedProperties": {"shared": {"custom": "kept as it is"}},
-        **({"location": event.location} if event.location else {}),
-        **({"description": event.description} if event.description else {}),
-        **({"recurrence": rules} if rules else {}),
-        **({"attendees": people} if people else {}),
-        **({"organizer": organizer} if organizer else {}),
-        **({} if event.busy else {"transparency": "transparent"}),
-    }
-
-
-def _person(contact: GivenContact, groups: list[str]) -> dict[str, Any]:
-    """With some of what Google knows of a person and the assistant does not."""
-    given, _, family = contact.name.rpartition(" ")
-    job = {"name": contact.company, "title": contact.title, "department": "Accounting", "type": "work"}
-    known = {
-        "names": [{"givenName": given, "familyName": family, "phoneticGivenName": "kept"}],
-        "nicknames": [{"value": contact.nickname}] if contact.nickname else [],
-        "emailAddresses": [{"value": email, "type": "work"} for email in contact.emails],
-        "phoneNumbers": [{"value": phone, "type": "mobile"} for phone in contact.phones],
-        "organizations": [{name: value for name, value in job.items() if value}] if contact.company or contact.title else [],
-        "memberships": [{"contactGroupMembership": {"contactGroupResourceName": name}} for name in groups],
-        "birthdays": [{"date": _day(contact.birthday)}] if contact.birthday else [],
-        "biographies": [{"value": contact.note, "contentType": "TEXT_PLAIN"}] if contact.note else [],
-        "urls": [{"value": "https://north.example/", "type": "homePage"}],
-        "userDefined": [{"key": "shoe size", "value": "41"}],
-    }
-    return {name: entries for name, entries in known.items() if entries}
-
-
-def _day(written: str) -> dict[str, int]:
-    day = date.fromisoformat(written)
-    return {"year": day.year, "month": day.month, "day": day.day}
 
 
 @asynccontextmanager

@@ -7,7 +7,8 @@ from itertools import count
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from doubles.boxes.base import BERLIN, NAME, NOW, OWNER, Boxes, CalendarBox, ContactBox, Errors, GivenContact, GivenEvent, MailBox
+from doubles.boxes.base import BERLIN, NAME, NOW, OWNER, Boxes, CalendarBox, ContactBox, Errors, MailBox
+from doubles.given import GivenContact, GivenEvent
 
 from integrations.actions import CancelEvent, CreateContact, CreateEvent, DeleteContact, MarkMail, SendMail
 from integrations.errors import AuthExpired, Conflict, InvalidResponse, NotFound, RateLimited, ReadOnly, Unavailable

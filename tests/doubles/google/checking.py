@@ -4,6 +4,7 @@ import base64
 import binascii
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from doubles.google.calls import ApiError
@@ -22,7 +23,6 @@ WRITTEN = {
 }
 """How a string of a format is written."""
 BITS = {"int32": (-(2**31), 2**31 - 1), "uint32": (0, 2**32 - 1)}
-CLOSED = {"gmail": "Cannot find field.", "people": "Cannot find field.", "calendar": "No such field."}
 
 
 def parameters(method: Method, path: Mapping[str, str], query: Sequence[tuple[str, str]]) -> dict[str, Any]:
@@ -89,12 +89,13 @@ def _number(name: str, value: str, about: Schema) -> int:
     return int(value)
 
 
+@dataclass(frozen=True)
 class _Reading:
     """A body of a request is read as leniently as Google does: null for nothing, integers of 64 bits also as numbers, times also
     without an offset (a time zone may stand beside them). An own answer (no `method`) must be exact."""
 
-    def __init__(self, api: Api, method: str) -> None:
-        self.api, self.method = api, method
+    api: Api
+    method: str
 
     @property
     def lenient(self) -> bool:
@@ -135,7 +136,7 @@ def _object(schema: Schema, value: object, reading: _Reading, at: str) -> Iterat
         elif others is not None:
             yield from _against(others, inner, reading, f"{at}.{name}")
         else:
-            yield f'Unknown name "{name}" at {at!r}: {CLOSED[reading.api.name]}'
+            yield f'Unknown name "{name}" at {at!r}: Cannot find field.'
 
 
 def _scalar(schema: Schema, value: object, lenient: bool) -> str:

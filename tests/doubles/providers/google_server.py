@@ -11,14 +11,14 @@ import threading
 from contextlib import ExitStack
 from typing import Any
 
-import icalendar
-import vobject
 from doubles.google import GoogleEmulator
 from doubles.google.emulator import TRIES
+from doubles.google.loading import contact_in, event_in
 from doubles.google.methods import METHODS
+from doubles.google.putting import deliver, put_contact, put_event
 from doubles.providers.base import OWNER
 
-ANSWERS = {"NEEDS-ACTION": "needsAction"}
+from integrations.types import DRAFTS
 
 
 class Accounts:
@@ -53,13 +53,13 @@ def stock(google: GoogleEmulator, mails: list[str], drafts: list[str], events: l
     mailbox, calendar = google.world.mail(OWNER), google.world.calendars.primary(OWNER)
     mailbox.labels.ensure("Projects")
     for mail in mails:
-        mailbox.deliver(mail.encode(), ["INBOX"])
+        deliver(mailbox, mail.encode(), seen=True)
     for draft in drafts:
-        mailbox.deliver(draft.encode(), ["DRAFT"])
+        deliver(mailbox, draft.encode(), DRAFTS, seen=True)
     for event in events:
-        calendar.put(resource(event))
+        put_event(calendar, event_in(event))
     for contact in contacts:
-        google.world.people(OWNER).put(person(contact))
+        put_contact(google.world.people(OWNER), contact_in(contact))
 
 
 def lose(google: GoogleEmulator, when: str | None, kind: str, *, deaf: bool) -> None:
@@ -69,28 +69,6 @@ def lose(google: GoogleEmulator, when: str | None, kind: str, *, deaf: bool) -> 
         google.fail("drop_before", times=TRIES)
     else:
         google.fail("drop_before" if when == "before" else "drop_after", METHODS[kind], then="drop_before" if deaf else None)
-
-
-def resource(event: str) -> dict[str, Any]:
-    (found,) = icalendar.Calendar.from_ical(event).walk("VEVENT")
-    attendee, organizer = found.get("ATTENDEE"), found.get("ORGANIZER")
-    invited = {"email": email(attendee), "responseStatus": ANSWERS[attendee.params["PARTSTAT"]]} if attendee else {}
-    return {
-        "summary": str(found["SUMMARY"]),
-        "start": {"dateTime": found["DTSTART"].dt.isoformat(), "timeZone": "UTC"},
-        "end": {"dateTime": found["DTEND"].dt.isoformat(), "timeZone": "UTC"},
-        **({"organizer": {"email": email(organizer)}, "attendees": [invited]} if organizer else {}),
-    }
-
-
-def email(address: str) -> str:
-    return address.removeprefix("mailto:")
-
-
-def person(contact: str) -> dict[str, Any]:
-    card = vobject.readOne(contact)
-    names = {"givenName": card.n.value.given, "familyName": card.n.value.family}
-    return {"names": [names], "emailAddresses": [{"value": card.email.value}]}
 
 
 class Told(socketserver.StreamRequestHandler):

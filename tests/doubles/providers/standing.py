@@ -68,7 +68,6 @@ class Standing:
                 return _contact_shows(action, await found(self._readers.contacts.get(action.contact)))
         raise ValueError(f"{action.kind} is not a provider's")
 
-
     async def _restored(self, action: RestoreContact) -> bool:
         """Under its id, or as another one where ids don't come back."""
         there = (await self._readers.contacts.search(ContactQuery())).items

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 from doubles.google import GoogleEmulator
-from doubles.google.calendar import Calendar, Notice
+from doubles.google.calendar import HANDLERS, Calendar, Notice
 from doubles.google.client import service
+from doubles.google.discovery import methods
 from googleapiclient.errors import HttpError
 
 ME, ANNA = "me@home.example", "anna@north.example"
@@ -77,6 +78,10 @@ def refused(request: Any) -> tuple[int, str]:
     with pytest.raises(HttpError) as error:
         request.execute()
     return error.value.resp.status, error.value.error_details[0]["reason"]
+
+
+def test_every_handler_is_a_method_of_the_api() -> None:
+    assert HANDLERS.keys() <= methods().keys()
 
 
 def test_an_event_comes_back_as_it_was_written(google: GoogleEmulator, events: Any) -> None:

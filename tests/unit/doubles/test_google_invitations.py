@@ -226,10 +226,19 @@ def test_a_reader_reads_a_writer_writes_and_the_private_stays_private(
     assert "summary" not in shown and shown["start"]["dateTime"] == "2026-11-20T13:00:00Z"
     change = events.patch(calendarId=ANNA, eventId="kickoff", body={"summary": "x"})
     assert refused(change) == (403, "requiredAccessLevel")
-    calendars.share(ANNA, ME, "freeBusyReader")
-    assert refused(events.list(calendarId=ANNA)) == (403, "requiredAccessLevel")
     calendars.share(ANNA, ME, "writer")
     assert change.execute()["summary"] == "x"
+
+
+def test_who_may_see_when_somebody_is_busy_sees_times_without_names(events: Any, calendars: Calendars) -> None:
+    calendars.primary(ANNA).put(WEEKLY | {"attendees": []})
+    calendars.share(ANNA, ME, "freeBusyReader")
+    found = events.list(calendarId=ANNA).execute()
+    assert found["accessRole"] == "freeBusyReader"
+    assert [event["start"]["dateTime"][:10] for event in found["items"]] == ["2026-11-20", "2026-11-27", "2026-12-04"]
+    known = {"kind", "etag", "id", "status", "htmlLink", "updated", "start", "end", "iCalUID", "visibility"}
+    assert all(set(event) == known for event in found["items"])
+    assert refused(events.delete(calendarId=ANNA, eventId="planning")) == (403, "requiredAccessLevel")
 
 
 def test_an_event_moves_to_another_calendar(google: GoogleEmulator, events: Any, calendars: Calendars) -> None:
@@ -259,6 +268,7 @@ def test_free_busy_merges_what_takes_time(google: GoogleEmulator, calendars: Cal
     put("19T11:00", "19T11:30")
     put("19T13:00", "19T14:00", transparency="transparent")
     put("19T14:00", "19T15:00", status="cancelled")
+    put("19T12:00", "19T13:00", eventType="workingLocation")
     put("19T15:00", "19T16:00", attendees=[{"email": ANNA, "responseStatus": "declined"}])
     put("19T23:00", "20T08:00")
     calendars.primary(TOM)

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from doubles.google import GoogleEmulator
 from doubles.google.client import service
-from doubles.google.people import AddressBook
+from doubles.google.discovery import methods
+from doubles.google.people import HANDLERS, AddressBook
 from doubles.google.people.fields import in_group
 from googleapiclient.errors import HttpError
 
@@ -58,6 +59,10 @@ def search(api: Any, query: str, **params: Any) -> list[str]:
 
 def person(name: str, **fields: Any) -> dict[str, Any]:
     return {"names": [{"unstructuredName": name}]} | fields
+
+
+def test_every_handler_is_a_method_of_the_api() -> None:
+    assert HANDLERS.keys() <= methods().keys()
 
 
 def test_a_contact_comes_back_with_all_that_google_adds(google: GoogleEmulator, api: Any) -> None:
@@ -220,6 +225,20 @@ def test_a_contact_stays_in_one_group_at_least(api: Any, book: AddressBook) -> N
     assert refused(request)[0] == 400
 
 
+def test_a_system_group_is_kept_and_never_joined(api: Any, book: AddressBook) -> None:
+    friends = {"memberships": [in_group("contactGroups/friends")]}
+    before = get(api, book.put(SARAH | friends))
+    tom = get(api, book.put(person("Tom Adams")))
+
+    def update(person: dict[str, Any]) -> Any:
+        body = friends | {"etag": person["etag"]}
+        return api.people().updateContact(resourceName=person["resourceName"], updatePersonFields="memberships", body=body)
+
+    assert len(update(before).execute()["memberships"]) == 1
+    assert refused(update(tom))[0] == 400
+    assert refused(api.people().createContact(body=person("Eva Klein") | friends))[0] == 400
+
+
 def test_a_deleted_contact_is_not_found(api: Any, book: AddressBook) -> None:
     name = book.put(SARAH)
     assert api.people().deleteContact(resourceName=name).execute() == {}
@@ -253,8 +272,8 @@ def test_groups_have_names_of_their_own_and_members(google: GoogleEmulator, api:
     }
     found = groups.get(resourceName=name, maxMembers=10).execute()
     assert (found["memberCount"], found["memberResourceNames"]) == (2, [sarah, tom])
-    kinds = {group["name"]: group["groupType"] for group in groups.list().execute()["contactGroups"]}
-    assert (kinds["Choir"], kinds["myContacts"]) == ("USER_CONTACT_GROUP", "SYSTEM_CONTACT_GROUP")
+    kinds = {group["formattedName"]: group["groupType"] for group in groups.list().execute()["contactGroups"]}
+    assert (kinds["Choir"], kinds["My Contacts"]) == ("USER_CONTACT_GROUP", "SYSTEM_CONTACT_GROUP")
     assert google.complaints == []
 
 

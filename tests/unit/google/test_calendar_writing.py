@@ -7,6 +7,8 @@ from zoneinfo import ZoneInfo
 import pytest
 from doubles.google import GoogleEmulator
 from doubles.google.calendar import Calendar as Book
+from doubles.google.calls import Call, Handler
+from doubles.google.emulator import HANDLERS
 
 from integrations.actions import AnswerInvitation, CancelEvent, CreateEvent, RestoreEvent, UpdateEvent
 from integrations.errors import Conflict, InvalidResponse, NotFound, ReadOnly, Unavailable
@@ -175,12 +177,26 @@ async def test_a_lost_reply_leaves_one_event_and_is_settled_by_asking(account: A
     assert len(await events(account)) == 1
 
 
-async def test_a_change_between_reading_and_writing_is_a_conflict(account: Account, google: GoogleEmulator, mine: Book) -> None:
+@pytest.fixture
+def hasty(mine: Book, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody changes the event in the moment before a change or a removal arrives."""
+    for method in ("calendar.events.patch", "calendar.events.delete"):
+
+        def behind(call: Call, real: Handler = HANDLERS[method]) -> Any:
+            mine.change(call.params["eventId"], summary="Theirs")
+            return real(call)
+
+        monkeypatch.setitem(HANDLERS, method, behind)
+
+
+@pytest.mark.parametrize(
+    "change", [lambda ref: UpdateEvent(account="home", event=ref, title="Talk"), lambda ref: CancelEvent(account="home", event=ref)]
+)
+async def test_a_change_between_reading_and_writing_is_a_conflict(account: Account, mine: Book, hasty: None, change: Any) -> None:
     mine.put(event())
-    ref = (await only(account)).ref.model_copy(update={"etag": ""})
-    google.fail("precondition", on="calendar.events.patch")
     with pytest.raises(Conflict):
-        await account.writers.calendar.execute(UpdateEvent(account="home", event=ref, title="Talk"), "k1")
+        await account.writers.calendar.execute(change((await only(account)).ref), "k1")
+    assert (await only(account)).title == "Theirs"
 
 
 # Where it goes and in which form
@@ -221,6 +237,30 @@ async def test_a_field_can_be_emptied(account: Account, mine: Book) -> None:
 async def test_an_address_with_an_umlaut_in_its_domain_is_invited_and_read_back(account: Account, mine: Book) -> None:
     await account.writers.calendar.execute(create("eva@münchen.example"), "k1")
     assert [one.address.email for one in (await only(account)).attendees] == ["eva@münchen.example"]
+
+
+@pytest.mark.parametrize(
+    ("until", "all_day", "sent"),
+    [
+        ("20261225T090000", False, "20261225T080000Z"),
+        ("20261225T080000Z", False, "20261225T080000Z"),
+        ("20261225", False, "20261225"),
+        ("20261225T230000Z", True, "20261226"),
+        ("20261225", True, "20261225"),
+    ],
+)
+async def test_the_end_of_a_series_is_sent_as_google_takes_it(
+    account: Account, mine: Book, until: str, all_day: bool, sent: str
+) -> None:
+    action = create(start=DAY, end=DAY + timedelta(days=1), all_day=all_day, rrule=f"FREQ=WEEKLY;UNTIL={until}")
+    receipt = await account.writers.calendar.execute(action, "k1")
+    assert (mine.event(receipt.id) or {})["recurrence"] == [f"RRULE:FREQ=WEEKLY;UNTIL={sent}"]
+
+
+async def test_a_series_with_two_ends_is_refused(account: Account, mine: Book) -> None:
+    with pytest.raises(InvalidResponse):
+        await account.writers.calendar.execute(create(rrule="FREQ=DAILY;COUNT=3;UNTIL=20261225"), "k1")
+    assert mine.entries == {}
 
 
 @pytest.mark.parametrize("held", ["", "BEGIN:VEVENT\nEND:VEVENT", "BEGIN:VEVENT\nX-GOOGLE-PATCH:[1]\nEND:VEVENT"])
@@ -286,6 +326,20 @@ async def test_a_series_that_moved_goes_back_with_all_that_was_changed_in_it(acc
     assert shape(await events(account, 9)) == BEFORE
     await account.writers.calendar.execute(again, "k3")  # type: ignore[arg-type]
     assert [hour for _, hour, _ in shape(await events(account, 9))] == [10, 18, 10, 10]
+
+
+async def test_what_was_removed_stays_away_when_the_series_goes_back(account: Account, mine: Book, series: str) -> None:
+    receipt = await move_to(account, 10)
+    mine.entries.pop(f"{series}_20261120T140000Z")  # as if Google had not kept it
+    await account.writers.calendar.execute(receipt.undo[0], "k2")
+    assert shape(await events(account, 9)) == BEFORE
+
+
+async def test_a_series_does_not_move_onto_instances_that_were_changed(account: Account, series: str) -> None:
+    first = (await events(account, 9))[0].ref.model_copy(update={"recurrence": None})
+    with pytest.raises(InvalidResponse):
+        await account.writers.calendar.execute(UpdateEvent(account="home", event=first, start=at(20, 15)), "k1")
+    assert shape(await events(account, 9)) == BEFORE
 
 
 async def test_what_could_not_be_taken_along_is_said(account: Account, google: GoogleEmulator, series: str) -> None:

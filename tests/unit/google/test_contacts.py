@@ -155,9 +155,9 @@ async def test_groups_of_google_are_shown_where_people_have_sorted_by_them(accou
     rowers = book.add_group("Rowers")
     book.add_group("Empty")
     book.put(EVA | kept_in("contactGroups/myContacts", "contactGroups/starred", "contactGroups/family", rowers))
-    assert (await only(account)).groups == ("family", "Rowers")
+    assert (await only(account)).groups == ("Family", "Rowers")
     told = {group.name: [member.email for member in group.members] for group in await account.readers.contacts.groups()}
-    assert told == {"family": ["eva@work.example"], "Rowers": ["eva@work.example"], "Empty": []}
+    assert told == {"Family": ["eva@work.example"], "Rowers": ["eva@work.example"], "Empty": []}
 
 
 async def test_neither_the_owner_nor_mere_correspondents_are_contacts(account: Account, book: AddressBook) -> None:
@@ -189,9 +189,9 @@ async def test_another_title_leaves_the_rest_of_the_job_and_former_jobs_alone(ac
 async def test_other_groups_leave_alone_where_a_contact_is_kept(account: Account, book: AddressBook) -> None:
     rowers = book.add_group("Rowers")
     id = book.put(EVA | kept_in("contactGroups/starred", "contactGroups/family", rowers))
-    await account.writers.contacts.execute(update(await only(account), groups=("choir", "family")), "k1")
+    await account.writers.contacts.execute(update(await only(account), groups=("choir", "Family")), "k1")
     contact = await only(account)
-    assert contact.groups == ("choir", "family")
+    assert contact.groups == ("choir", "Family")
     assert "contactGroups/starred" in str(stored(book, id, "memberships"))
 
 

@@ -29,7 +29,8 @@ FOLDERS = {"folders": ("INBOX",)}
         ({"sender": ("^", "tom")}, ""),
         ({"recipient": ("jürgen",)}, '{to:"jürgen" cc:"jürgen" bcc:"jürgen"}'),
         ({"with_person": ("joerg@bücher.example",)}, "{from:X to:X cc:X bcc:X}".replace("X", "joerg@xn--bcher-kva.example")),
-        ({"unread": True, "flagged": False, "has_attachment": True}, "is:unread -is:starred has:attachment"),
+        ({"unread": False, "flagged": False, "has_attachment": True}, "-is:unread -is:starred has:attachment"),
+        ({"has_attachment": False}, "-has:attachment"),
         ({"message_id": "<a@x.example>"}, "rfc822msgid:a@x.example"),
     ],
     ids=str,
@@ -52,6 +53,10 @@ def test_each_field_has_its_operators(fields: dict[str, Any], q: str) -> None:
 )
 def test_folders_are_labels(folders: tuple[str, ...], expected: Asked | None) -> None:
     assert asked(MailQuery(folders=folders), LABELS) == expected
+
+
+def test_flags_are_labels() -> None:
+    assert asked(MailQuery(unread=True, flagged=True, **FOLDERS), LABELS) == Asked("", ("INBOX", "UNREAD", "STARRED"))
 
 
 def test_days_are_exact_in_the_users_zone_and_both_ends_have_a_margin() -> None:

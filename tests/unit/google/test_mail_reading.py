@@ -11,6 +11,8 @@ from doubles.google.gmail.mailbox import Mailbox
 
 from integrations.common.mime import part_bytes, read_message
 from integrations.google import mail_search, retrying
+from integrations.google.heads import read_in_batches
+from integrations.google.mail import GoogleMailReader
 from integrations.readers import MailReader
 from integrations.registry import Account
 from integrations.types import ARCHIVE, INBOX, SENT, Mail, MailQuery, MailRef
@@ -111,6 +113,14 @@ async def test_a_mail_with_several_labels_is_found_in_each_of_its_folders(reader
     assert folders == {"both": INBOX, "self": INBOX, "filed": "Projects"}
 
 
+async def test_a_label_called_archive_is_part_of_the_archive(reader: MailReader, box: Mailbox) -> None:
+    box.deliver(letter(subject="labelled"), ("archive",))
+    box.deliver(letter(subject="plain", date=MONDAY - timedelta(days=1)), ())
+    box.deliver(letter(subject="filed"), ("Work",))
+    assert await subjects(reader, folders=(ARCHIVE,)) == ["labelled", "plain"]
+    assert [name for name in await reader.folders() if name.lower() == "archive"] == [ARCHIVE]
+
+
 async def test_the_etag_changes_with_labels_but_not_with_what_gmail_thinks_of_it(reader: MailReader, box: Mailbox) -> None:
     ref = MailRef(account="home", id=box.deliver(letter()))
     first = (await reader.get(ref)).etag
@@ -159,6 +169,23 @@ async def test_many_mails_take_few_requests(google: GoogleEmulator, reader: Mail
     assert calls.count("batch") <= 6
     assert sorted(set(calls)) == ["batch", "gmail.users.getProfile", "gmail.users.labels.list", "gmail.users.messages.list"]
     assert len(calls) == calls.count("batch") + 3
+
+
+async def test_what_changes_while_it_is_read_is_read_again(
+    reader: GoogleMailReader, box: Mailbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = box.deliver(letter())
+
+    async def meanwhile(*given: Any) -> Any:
+        answer = await read_in_batches(*given)
+        box.change(first, add=["STARRED"])
+        await reader._heads.refresh()
+        return answer
+
+    with monkeypatch.context() as patched:
+        patched.setattr("integrations.google.heads.read_in_batches", meanwhile)
+        await reader.search(MailQuery())
+    assert [mail.flagged for mail in (await reader.search(MailQuery())).items] == [True]
 
 
 # Paging
@@ -212,6 +239,15 @@ async def test_a_thread_shows_what_was_answered_and_leaves_out_drafts(reader: Ma
     assert mail.answered
     assert [(one.subject, one.answered, one.folder) for one in thread] == [("Plan", True, INBOX), ("Re: Plan", False, SENT)]
     assert await subjects(reader, thread=mail.thread, folders=(SENT,)) == ["Re: Plan"]
+
+
+async def test_words_are_looked_for_within_a_thread(reader: MailReader, box: Mailbox) -> None:
+    for number in range(3):
+        box.deliver(letter(id=f"<{number}@x.example>", body=f"number {number}", References="<0@x.example>"))
+    box.deliver(letter(subject="elsewhere", body="number 1", date=MONDAY))
+    thread = (await reader.search(MailQuery(words=("number 2",)))).items[0].thread
+    assert await subjects(reader, thread=thread, words=("number 1",)) == ["Hello"]
+    assert await subjects(reader, thread=thread, subject=("hello",)) == ["Hello"] * 3
 
 
 @pytest.mark.parametrize("thread", ["<a@x.example>", "19aa0000deadbeef", "../labels", ""])

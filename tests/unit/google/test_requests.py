@@ -23,6 +23,7 @@ from integrations.errors import (
     Unavailable,
 )
 from integrations.google import retrying, transport
+from integrations.google.errors import Down
 from integrations.google.google import Apis, Google
 
 OWNER = "me@home.example"
@@ -174,9 +175,12 @@ def test_pauses_grow_and_last_as_long_as_google_asks(monkeypatch: pytest.MonkeyP
     assert retrying.pause_before_another(retrying.ATTEMPTS, Unavailable("down")) is None
 
 
-async def test_a_pause_too_long_is_told_instead_of_waited_for(google: GoogleEmulator, client: Google) -> None:
-    google.fail("too_many", on="gmail.users.getProfile", times=9, seconds=3600)
-    with pytest.raises(RateLimited) as trouble:
+@pytest.mark.parametrize(("fault", "error"), [("too_many", RateLimited), ("unavailable", Down)])
+async def test_a_pause_too_long_is_told_instead_of_waited_for(
+    google: GoogleEmulator, client: Google, fault: Fault, error: type[RateLimited | Down]
+) -> None:
+    google.fail(fault, on="gmail.users.getProfile", times=9, seconds=3600)
+    with pytest.raises(error) as trouble:
         await client.read(profile)
     assert trouble.value.retry_after == 3600
     assert sent(google, "gmail.users.getProfile") == 1
@@ -197,6 +201,7 @@ async def test_a_refused_token_is_renewed_once_and_saved_at_once(
 async def test_a_token_whose_time_is_over_is_renewed_before_it_is_refused(google: GoogleEmulator, secrets: KeptSecrets) -> None:
     kept = json.loads(await secrets.load("home") or "")
     await secrets.save("home", json.dumps({**kept, "expiry": "2026-01-01T00:00:00Z"}))
+    google.expire(google.account(OWNER))
     client = Google("home", secrets=secrets, endpoint=google.url)
     await client.read(profile)
     assert [seen.status for seen in google.requests if seen.api == "gmail.users.getProfile"] == [200]
@@ -323,15 +328,20 @@ async def test_what_is_garbled_in_a_batch_is_an_error_of_its_own(google: GoogleE
     assert any(isinstance(answer, InvalidResponse) for answer in await client.batch([profile, profile]))
 
 
-async def test_a_listing_without_an_end_is_given_up() -> None:
+@pytest.mark.parametrize(("tokens", "pages"), [(["again"] * 9, 2), ([f"page {at}" for at in range(9)], 5)])
+async def test_a_listing_without_an_end_is_given_up(monkeypatch: pytest.MonkeyPatch, tokens: list[str], pages: int) -> None:
+    monkeypatch.setattr("integrations.google.google.PAGES", 5)
+    following = iter(tokens)
+
     def endless(call: Call) -> dict[str, Any]:
-        return {"messages": [], "nextPageToken": "again"}
+        return {"messages": [], "nextPageToken": next(following)}
 
     with GoogleEmulator(handlers={"gmail.users.messages.list": endless}) as google:
         client = Google("home", secrets=KeptSecrets(home=google.secret(google.account(OWNER))), endpoint=google.url)
         with pytest.raises(InvalidResponse, match="no end"):
             await client.pages(lambda api, token: api.gmail.users().messages().list(userId="me", pageToken=token))
         await client.close()
+        assert len(google.requests) == pages
 
 
 async def test_a_slow_answer_holds_up_nobody_else(google: GoogleEmulator, client: Google) -> None:

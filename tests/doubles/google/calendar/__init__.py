@@ -1,7 +1,8 @@
 """The emulated Calendar API. Somebody else's side: `world.calendars`."""
 
 from doubles.google.calendar import freebusy, lists, reading, writing
-from doubles.google.calendar.state import Calendar, Calendars, Notice
+from doubles.google.calendar.invitations import Notice
+from doubles.google.calendar.state import Calendar, Calendars
 from doubles.google.calls import Handler
 
 __all__ = ["HANDLERS", "Calendar", "Calendars", "Notice"]

@@ -34,7 +34,7 @@ def _answer(call: Call, id: str, low: datetime, high: datetime, zone: ZoneInfo) 
         calendar = call.world.calendars.seen_by(call.user.email, id, "freeBusyReader")
     except ApiError:
         return _failed("notFound")
-    spans = merged(span for event in _events(calendar, low, high) for span in _span(event, calendar, low, high))
+    spans = joined(span for event in _events(calendar, low, high) for span in _span(event, calendar, low, high))
     return {"busy": [{"start": _written(start, zone), "end": _written(end, zone)} for start, end in spans]}
 
 
@@ -54,14 +54,15 @@ def _span(event: Event, calendar: Calendar, low: datetime, high: datetime) -> li
     """Nothing where it takes no time: cancelled, transparent, declined, or elsewhere."""
     mine = attendee_named(event, calendar.id)
     declined = mine is not None and mine["responseStatus"] == "declined"
-    if event["status"] == "cancelled" or event.get("transparency") == "transparent" or declined:
+    free = event.get("transparency") == "transparent" or event.get("eventType") == "workingLocation"
+    if event["status"] == "cancelled" or free or declined:
         return []
     start, end = (moment(event[which], calendar.zone_info) for which in ("start", "end"))
     start, end = max(start, low), min(end, high)
     return [(start, end)] if start < end else []
 
 
-def merged(spans: Iterable[Span]) -> list[Span]:
+def joined(spans: Iterable[Span]) -> list[Span]:
     """What overlaps or touches becomes one."""
     result: list[Span] = []
     for start, end in sorted(spans):

@@ -1,14 +1,24 @@
 """Copies of an event in its guests' calendars, and the mails about it."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from doubles.google.calendar.bodies import attendee_named, with_shared_part
-from doubles.google.calendar.state import Notice
 
 if TYPE_CHECKING:
     from doubles.google.calendar.state import Calendar, Event
 
 IDENTITY = ("id", "iCalUID", "organizer", "creator", "created", "sequence", "recurringEventId", "originalStartTime")
+
+
+@dataclass(frozen=True)
+class Notice:
+    """A mail that the calendar would have sent. `kind`: invitation, update, cancellation, reply."""
+
+    to: str
+    kind: str
+    event: str
+    summary: str = ""
 
 
 def guests(event: "Event | None", calendar_id: str) -> list[str]:

@@ -42,6 +42,7 @@ class Window:
 class Listing:
     def __init__(self, call: Call, calendar: Calendar) -> None:
         self._calendar, self._asked = calendar, call.params
+        self._single = call.params.get("singleEvents") or not calendar.may(call.user.email, "reader")
         self._window, self._since = Window(call, calendar), self._synced_until()
 
     def found(self) -> list[Event]:
@@ -49,13 +50,12 @@ class Listing:
         return [event for event in self._all() if wanted(event)]
 
     def _all(self) -> Iterator[Event]:
-        """With singleEvents a series is its instances."""
-        single = self._asked.get("singleEvents")
+        """With singleEvents a series is its instances, and so it is for whoever may see no more than when somebody is busy."""
         for id, entry in list(self._calendar.entries.items()):
             event = self._calendar.event(id)
-            if event is None or (single and entry.event.get("recurringEventId") in self._calendar.entries):
+            if event is None or (self._single and entry.event.get("recurringEventId") in self._calendar.entries):
                 continue
-            if single and event.get("recurrence"):
+            if self._single and event.get("recurrence"):
                 yield from self._window.instances(event)
             else:
                 yield event
@@ -65,14 +65,13 @@ class Listing:
 
     def _wanted(self, event: Event) -> bool:
         asked = self._asked
-        words = _words(event)
         return (
             self._still_shown(event)
             and (not asked.get("iCalUID") or event["iCalUID"] == asked["iCalUID"])
             and (not asked.get("eventTypes") or event.get("eventType", "default") in asked["eventTypes"])
             and _has_properties(event, "private", asked.get("privateExtendedProperty"))
             and _has_properties(event, "shared", asked.get("sharedExtendedProperty"))
-            and all(term in words for term in _terms(asked.get("q") or ""))
+            and (not asked.get("q") or _words(event).issuperset(_terms(asked["q"])))
             and self._window.holds(event)
         )
 
@@ -84,7 +83,7 @@ class Listing:
         if event["status"] != "cancelled" or self._asked.get("showDeleted") or since:
             return True
         series = self._calendar.entries.get(event.get("recurringEventId", ""))
-        return not self._asked.get("singleEvents") and series is not None and series.event["status"] != "cancelled"
+        return not self._single and series is not None and series.event["status"] != "cancelled"
 
     def _synced_until(self) -> int | None:
         token = self._asked.get("syncToken")

@@ -53,7 +53,7 @@ def instances(call: Call) -> dict[str, Any]:
 
 
 def _readable(call: Call) -> Calendar:
-    return call.world.calendars.seen_by(call.user.email, call.params["calendarId"])
+    return call.world.calendars.seen_by(call.user.email, call.params["calendarId"], "freeBusyReader")
 
 
 def _page(call: Call, calendar: Calendar, found: list[Event]) -> dict[str, Any]:

@@ -10,7 +10,9 @@ from doubles.google.calls import Call
 
 TIMES = ("start", "end", "originalStartTime")
 OF_CANCELLED = ("kind", "etag", "id", "status", "recurringEventId", "originalStartTime")
-PUBLIC = (*OF_CANCELLED, "start", "end", "recurrence", "iCalUID", "updated")
+BUSY = ("kind", "etag", "id", "status", "htmlLink", "updated", "start", "end", "transparency", "iCalUID")
+"""What is seen of an event by those who may see no more than when somebody is busy: even its series is hidden."""
+PUBLIC = (*BUSY, "recurringEventId", "originalStartTime", "recurrence")
 """What a reader sees of a private event."""
 
 
@@ -30,9 +32,16 @@ def resource(event: Event, calendar: Calendar, call: Call) -> Event:
         shown |= _attendees(event, email, call.params.get("maxAttendees"))
     if event["status"] == "cancelled" and not _details_stay(event, calendar):
         return bare(shown)
-    if event.get("visibility") in ("private", "confidential") and not calendar.may(call.user.email, "writer"):
-        return {name: shown[name] for name in PUBLIC if name in shown} | {"visibility": event["visibility"]}
-    return shown
+    seen = _seen(event, calendar, call.user.email)
+    return {name: shown[name] for name in seen if name in shown} | {"visibility": "private"} if seen else shown
+
+
+def _seen(event: Event, calendar: Calendar, email: str) -> tuple[str, ...]:
+    """The only fields to be shown; empty: all."""
+    if not calendar.may(email, "reader"):
+        return BUSY
+    private = event.get("visibility") in ("private", "confidential")
+    return PUBLIC if private and not calendar.may(email, "writer") else ()
 
 
 def bare(shown: Event) -> Event:

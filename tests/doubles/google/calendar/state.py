@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from zoneinfo import ZoneInfo
 
 from doubles.google.calendar import recurrence
+from doubles.google.calendar.bodies import checked_event, merged, new_event
+from doubles.google.calendar.invitations import Notice, tell_copies
 from doubles.google.calendar.times import from_stamp, stamp, value, written
 from doubles.google.calls import ApiError
 
@@ -21,16 +23,6 @@ EVERYBODY = "default"
 FIRST_ETAG = 3_500_000_000_000_000
 NEVER_OVERRIDDEN = ("id", "recurringEventId", "originalStartTime", "start", "end", "status")
 """What an exception holds even where its series says the same."""
-
-
-@dataclass(frozen=True)
-class Notice:
-    """A mail that the calendar would have sent. `kind`: invitation, update, cancellation, reply."""
-
-    to: str
-    kind: str
-    event: str
-    summary: str = ""
 
 
 @dataclass
@@ -132,18 +124,12 @@ class Calendar:
 
     def put(self, event: Event) -> str:
         """Files an event resource, with invitations for its guests; an `organizer` of its own makes it somebody else's. The id."""
-        from doubles.google.calendar.bodies import new_event
-        from doubles.google.calendar.invitations import tell_copies
-
         saved = self.save(new_event(event, self, organizer=event.get("organizer"), creator=self.owner))
         tell_copies(self, None, saved)
         return str(saved["id"])
 
     def change(self, id: str, **fields: Any) -> None:
         """Fields as the API writes them; None removes one."""
-        from doubles.google.calendar.bodies import checked_event, merged
-        from doubles.google.calendar.invitations import tell_copies
-
         before = self.event(id)
         assert before is not None, id
         tell_copies(self, before, self.save(checked_event(merged(before, fields))))
@@ -164,6 +150,7 @@ class Calendars:
         """Sync tokens of before this version have expired."""
 
     def primary(self, email: str) -> Calendar:
+        """Made when there is none."""
         if email not in self.all:
             self.all[email] = self._new(email, email, email, "UTC")
             self.all[email].primary = True
@@ -180,16 +167,13 @@ class Calendars:
 
     def share(self, id: str, email: str, role: Role) -> None:
         """`email` "default": with everybody. Whoever it is shared with finds it in their list."""
-        self.calendar_of(id).roles[email] = role
+        self.primary(id).roles[email] = role
 
-    def calendar_of(self, id: str) -> Calendar:
-        return self.all[id] if id in self.all else self.primary(id)
+    def here(self, id: str) -> Calendar | None:
+        """None where it is nobody's who is emulated."""
+        return self.primary(id) if id in self.all or id in self.world.users else None
 
-    def here(self, email: str) -> Calendar | None:
-        """The primary calendar, where that is somebody emulated."""
-        return self.primary(email) if email in self.all or email in self.world.users else None
-
-    def seen_by(self, email: str, id: str, least: Role = "reader") -> Calendar:
+    def seen_by(self, email: str, id: str, least: Role) -> Calendar:
         """404 for what may not be known, 403 for what may not be done."""
         calendar = self.here(email if id == "primary" else id.lower())
         if calendar is None or calendar.role(email) is None:

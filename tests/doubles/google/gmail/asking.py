@@ -54,4 +54,4 @@ def status(call: Any, **given: Any) -> int:
 
 
 def header(message: dict[str, Any], name: str) -> str:
-    return next(field["value"] for field in message["payload"]["headers"] if field["name"] == name)
+    return str(next(field["value"] for field in message["payload"]["headers"] if field["name"] == name))

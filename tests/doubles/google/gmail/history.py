@@ -1,5 +1,6 @@
 """What changed in a mailbox, in numbered records."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -46,10 +47,10 @@ class History:
         self._first_known = self.last
         self._records: list[Record] = []
 
-    def note(self, kind: Kind, message: Message, changed: tuple[str, ...] = ()) -> None:
+    def note(self, kind: Kind, message: Message, changed: Iterable[str] = ()) -> None:
         self.last += _STEP
         message.history_id = self.last
-        record = Record(self.last, kind, message.id, message.thread_id, tuple(sorted(message.labels)), changed)
+        record = Record(self.last, kind, message.id, message.thread_id, tuple(sorted(message.labels)), tuple(sorted(changed)))
         self._records.append(record)
 
     def since(self, start: int) -> list[Record]:

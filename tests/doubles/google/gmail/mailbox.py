@@ -127,10 +127,13 @@ class Mailbox:
     def relabel(self, message: Message, add: set[str], remove: set[str]) -> None:
         """Trash and Spam take a message out of the inbox."""
         remove = (remove | {left for label in add for left in _LEAVES.get(label, ())}) - add
-        for kind, changed in (("labelAdded", add - message.labels), ("labelRemoved", remove & message.labels)):
-            message.labels = message.labels | changed if kind == "labelAdded" else message.labels - changed
-            if changed:
-                self.history.note("labelAdded" if kind == "labelAdded" else "labelRemoved", message, tuple(sorted(changed)))
+        added, removed = add - message.labels, remove & message.labels
+        if added:
+            message.labels = message.labels | added
+            self.history.note("labelAdded", message, added)
+        if removed:
+            message.labels = message.labels - removed
+            self.history.note("labelRemoved", message, removed)
 
     def delete(self, message: Message) -> None:
         del self.messages[message.id]

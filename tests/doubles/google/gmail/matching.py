@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from doubles.google.gmail.mailbox import Mailbox
 from doubles.google.gmail.message import Message
-from doubles.google.gmail.query import All, Any, Condition, Not, Term
+from doubles.google.gmail.query import All, Condition, Either, Not, Term
 from doubles.google.gmail.words import contains, words
 
 _PACIFIC = ZoneInfo("America/Los_Angeles")
@@ -26,7 +26,7 @@ def matches(box: Mailbox, condition: Condition, message: Message) -> bool:
     match condition:
         case All(items):
             return all(matches(box, item, message) for item in items)
-        case Any(items):
+        case Either(items):
             return any(matches(box, item, message) for item in items)
         case Not(item):
             return not matches(box, item, message)

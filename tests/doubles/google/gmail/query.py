@@ -30,7 +30,7 @@ class All:
 
 
 @dataclass(frozen=True)
-class Any:
+class Either:
     items: tuple["Condition", ...]
 
 
@@ -39,7 +39,7 @@ class Not:
     item: "Condition"
 
 
-Condition = Term | All | Any | Not
+Condition = Term | All | Either | Not
 
 
 def read(query: str) -> Condition:
@@ -70,7 +70,7 @@ class _Reader:
             elif not isinstance(item, str):
                 items[-1:] = [_either(items[-1], item)] if joined else [*items[-1:], item]
                 joined = False
-        return Any(tuple(items)) if end == "}" else All(tuple(items))
+        return Either(tuple(items)) if items and end == "}" else All(tuple(items))
 
     def _next(self, field: str, end: str) -> "Condition | str | None":
         """A condition, a word that joins, or None at the end."""
@@ -118,4 +118,4 @@ class _Reader:
 
 
 def _either(left: Condition, right: Condition) -> Condition:
-    return Any((*left.items, right)) if isinstance(left, Any) else Any((left, right))
+    return Either((*left.items, right)) if isinstance(left, Either) else Either((left, right))

@@ -13,7 +13,17 @@ if TYPE_CHECKING:
     from doubles.google.world import World
 
 MINE = "contactGroups/myContacts"
-SYSTEM_GROUPS = ("myContacts", "starred", "friends", "family", "coworkers", "blocked", "all", "chatBuddies")
+SYSTEM_GROUPS = {
+    "myContacts": "My Contacts",
+    "starred": "Starred",
+    "friends": "Friends",
+    "family": "Family",
+    "coworkers": "Coworkers",
+    "blocked": "Blocked",
+    "all": "All",
+    "chatBuddies": "Chat contacts",
+}
+"""By name, and as they are shown."""
 JOINABLE = ("contactGroups/myContacts", "contactGroups/starred")
 """The system groups that somebody can be added to."""
 

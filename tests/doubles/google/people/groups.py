@@ -5,7 +5,7 @@ from typing import Any
 
 from doubles.google.calls import ApiError, Call
 from doubles.google.paging import Paging
-from doubles.google.people.book import JOINABLE, AddressBook, Group, timestamp
+from doubles.google.people.book import JOINABLE, SYSTEM_GROUPS, AddressBook, Group, timestamp
 from doubles.google.people.fields import groups_of, in_group, mask
 from doubles.google.people.people import book_of
 
@@ -147,7 +147,7 @@ def _shown(group: Group, book: AddressBook, wanted: frozenset[str], members: Seq
     answer = {"resourceName": group.resource_name, "etag": _etag(group)}
     answer |= {name: content for name, content in fields.items() if name in wanted and content}
     if "name" in wanted:
-        answer["formattedName"] = group.name
+        answer["formattedName"] = SYSTEM_GROUPS[group.name] if group.system else group.name
     return answer | ({"memberResourceNames": list(members)} if members else {})
 
 

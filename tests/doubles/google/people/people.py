@@ -1,12 +1,12 @@
 """people.* and otherContacts.*"""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from doubles.google.calls import ApiError, Call
 from doubles.google.paging import Paging
-from doubles.google.people.book import AddressBook, Contact
+from doubles.google.people.book import JOINABLE, AddressBook, Contact
 from doubles.google.people.fields import OF_OTHERS, WRITABLE, Person, asked_for, groups_of, mask, shown
 from doubles.google.people.matching import matches
 
@@ -67,7 +67,9 @@ def search_others(call: Call) -> Person:
 
 def create(call: Call) -> Person:
     wanted = asked_for(call, "personFields", required=False)
-    return book_of(call).add(call.body or {}).shown(wanted)
+    body = call.body or {}
+    _check_memberships(book_of(call), body)
+    return book_of(call).add(body).shown(wanted)
 
 
 def update(call: Call) -> Person:
@@ -78,6 +80,7 @@ def update(call: Call) -> Person:
     changes = {name: body.get(name) or [] for name in changed}
     if "memberships" in changed and not groups_of(changes):
         raise ApiError(400, "invalid", "A contact stays in one contact group at least.")
+    _check_memberships(book_of(call), changes, groups_of(contact.fields))
     book_of(call).replace(contact, changes)
     return contact.shown(wanted)
 
@@ -173,6 +176,13 @@ def _check_etag(body: Person, contact: Contact) -> None:
     if any(etag not in (contact.etag, contact.source["etag"]) for etag in given):
         message = "Request person.etag is different than the current person.etag. Clear local cache and get the latest person."
         raise ApiError(400, "failedPrecondition", message)
+
+
+def _check_memberships(book: AddressBook, fields: Person, held: Sequence[str] = ()) -> None:
+    """Nobody is put into a system group but "my contacts" and the starred ones; whoever is in one may stay."""
+    for name in groups_of(fields):
+        if name not in held and name not in JOINABLE and name in book.groups and book.groups[name].system:
+            raise ApiError(400, "invalid", f"Nobody can be added to {name}.")
 
 
 def _named(contact: Contact, which: str) -> str:

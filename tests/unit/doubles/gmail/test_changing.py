@@ -30,6 +30,7 @@ def test_modifying_adds_and_removes_labels_and_tells_the_new_ones(me: Any, box: 
         {"addLabelIds": ["Label_77"]},
         {"addLabelIds": ["Projects"]},
         {},
+        {"addLabelIds": ["STARRED"] * 101},
         {"addLabelIds": ["INBOX"], "removeLabelIds": ["INBOX"]},
     ],
     ids=str,
@@ -47,6 +48,18 @@ def test_trash_takes_a_message_out_of_the_inbox_and_untrash_does_not_put_it_back
     assert me.messages.list() == {"resultSizeEstimate": 0}
     assert me.messages.list(labelIds=["TRASH"], includeSpamTrash=True)["messages"][0]["id"] == made
     assert me.messages.untrash(id=made)["labelIds"] == ["UNREAD"]
+
+
+def test_spam_and_trash_exclude_each_other(me: Any, box: Mailbox) -> None:
+    made = box.deliver(letter(), labels=("TRASH",))
+    assert me.messages.modify(id=made, body={"addLabelIds": ["SPAM"]})["labelIds"] == ["SPAM"]
+    assert me.messages.modify(id=made, body={"addLabelIds": ["TRASH"]})["labelIds"] == ["TRASH"]
+
+
+def test_at_most_a_thousand_messages_are_changed_at_once(google: GoogleEmulator, me: Any) -> None:
+    assert status(me.messages.batchModify, body={"ids": ["19"] * 1001, "addLabelIds": ["STARRED"]}) == 400
+    assert status(me.messages.batchDelete, body={"ids": []}) == 400
+    google.complaints.clear()
 
 
 def test_deleting_is_for_good(me: Any, box: Mailbox) -> None:
@@ -68,6 +81,7 @@ def test_labels_are_made_renamed_and_deleted(me: Any, box: Mailbox) -> None:
     assert (counted["messagesTotal"], counted["messagesUnread"], counted["threadsTotal"]) == (1, 1, 1)
     assert me.labels.patch(id=made["id"], body={"name": "Python"})["labelListVisibility"] == "labelShow"
     assert {"INBOX", "SENT", "DRAFT", "TRASH", "SPAM", "Python"} <= {label["name"] for label in me.labels.list()["labels"]}
+    assert me.labels.update(id=made["id"], body={"id": made["id"], "name": "python", **SHOWN})["name"] == "python"
     me.labels.delete(id=made["id"])
     assert box.messages[mail].labels == {"UNREAD"}
     assert status(me.labels.get, id=made["id"]) == 404
@@ -78,6 +92,7 @@ def test_a_label_is_named_once_and_not_like_those_of_the_system(google: GoogleEm
     assert status(me.labels.create, body={"name": "projects", **SHOWN}) == 409
     assert google.complaints == []
     assert status(me.labels.create, body={"name": "Inbox", **SHOWN}) == 400
+    assert status(me.labels.create, body={"name": "x" * 226, **SHOWN}) == 400
     assert status(me.labels.delete, id="INBOX") == 400
     google.complaints.clear()
 
@@ -101,6 +116,19 @@ def test_what_is_referred_to_may_arrive_later(box: Mailbox) -> None:
     assert box.messages[box.deliver(letter(subject="Plan", **{"Message-ID": "<a@x>"}))].thread_id == reply
 
 
+def test_messages_that_refer_to_the_same_one_are_a_thread_without_it(box: Mailbox) -> None:
+    first = box.deliver(letter(subject="Re: Plan", References="<a@x>"))
+    assert box.messages[box.deliver(letter(subject="Re: Plan", References="<a@x>"))].thread_id == first
+
+
+def test_of_two_threads_that_fit_the_one_asked_for_is_joined(me: Any, box: Mailbox) -> None:
+    threads = [box.deliver(letter(subject="Plan", **{"Message-ID": name})) for name in ("<a@x>", "<b@x>")]
+    reply = sent_by_me(subject="Re: Plan", References="<a@x> <b@x>")
+    for thread in threads:
+        draft = me.drafts.create(body={"message": {**reply, "threadId": thread}})
+        assert me.drafts.send(body={"id": draft["id"]})["threadId"] == draft["message"]["threadId"] == thread
+
+
 def test_what_is_sent_into_a_thread_joins_it_only_if_it_fits(me: Any, box: Mailbox) -> None:
     thread = box.deliver(letter(subject="Plan", **{"Message-ID": "<a@x>"}))
     fitting = sent_by_me(subject="Re: Plan", References="<a@x>", **{"In-Reply-To": "<a@x>"})
@@ -115,6 +143,9 @@ def test_threads_are_listed_by_their_newest_message_and_changed_as_a_whole(me: A
     new = box.deliver(letter(subject="News", date=MONDAY + timedelta(hours=1)))
     box.deliver(letter(subject="Re: Plan", References="<a@x>", date=MONDAY + timedelta(hours=2)))
     assert [thread["id"] for thread in me.threads.list()["threads"]] == [old, new]
+    first = me.threads.list(maxResults=1)
+    second = me.threads.list(maxResults=1, pageToken=first["nextPageToken"])
+    assert [page["threads"][0]["id"] for page in (first, second)] == [old, new]
     me.threads.modify(id=old, body={"addLabelIds": ["STARRED"]})
     assert len(box.labelled("STARRED")) == 2
     me.threads.trash(id=old)
@@ -144,6 +175,8 @@ def test_history_tells_what_changed_since_then(me: Any, box: Mailbox) -> None:
     assert [record["labelsRemoved"][0]["labelIds"] for record in only] == [["UNREAD"]]
     starred = me.history.list(startHistoryId=start, labelId="STARRED")["history"]
     assert {record["messages"][0]["id"] for record in starred} == {kept}
+    once_unread = me.history.list(startHistoryId=start, labelId="UNREAD")["history"]
+    assert once_unread[-1]["labelsRemoved"][0]["labelIds"] == ["UNREAD"]
 
 
 def test_history_has_pages(me: Any, box: Mailbox) -> None:

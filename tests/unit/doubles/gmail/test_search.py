@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from doubles.google.calls import GoogleUser
 from doubles.google.gmail import Mailbox
-from doubles.google.gmail.query import All, Not, Term, read
-from doubles.google.gmail.query import Any as Either
+from doubles.google.gmail.query import All, Either, Not, Term, read
 from doubles.google.gmail.search import search
 from doubles.google.world import World
 
@@ -67,6 +66,7 @@ def found(box: Mailbox, query: str, **params: Any) -> list[str]:
         "label:Project-X-Y",
         'label:"project x/y"',
         "in:inbox",
+        "in:project-x-y",
         "is:unread",
         "is:starred",
         "-is:important",
@@ -100,6 +100,8 @@ def found(box: Mailbox, query: str, **params: Any) -> list[str]:
         '"',
         "- ^ *",
         "budget )",
+        "budget {}",
+        "from:() budget",
         "(budget",
         '"yearly budget',
         "from: budget",

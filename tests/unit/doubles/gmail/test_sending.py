@@ -14,7 +14,7 @@ from googleapiclient.http import MediaIoBaseUpload
 
 
 def test_what_is_sent_stands_in_sent_and_arrives_without_its_bcc(google: GoogleEmulator, me: Any, box: Mailbox) -> None:
-    for email in ("anna@acme.example", "tom@acme.example"):
+    for email in ("anna@acme.example", "tom@acme.example", "uninvolved@acme.example"):
         google.account(email)
     answer = me.messages.send(body=sent_by_me(Bcc="tom@acme.example", **{"Message-ID": "<mine@home.example>"}))
     assert answer["labelIds"] == ["SENT"]
@@ -24,6 +24,7 @@ def test_what_is_sent_stands_in_sent_and_arrives_without_its_bcc(google: GoogleE
         assert arrived.message_id == "<mine@home.example>"
         assert b"Bcc" not in arrived.raw
         assert "UNREAD" in arrived.labels
+    assert google.world.mail("uninvolved@acme.example").messages == {}
 
 
 def test_what_one_sends_to_oneself_is_one_message(me: Any, box: Mailbox) -> None:
@@ -62,12 +63,14 @@ def test_headers_that_are_not_encoded_come_out_garbled(me: Any) -> None:
     assert header(me.messages.get(id=me.messages.send(body={"raw": encoded(raw)})["id"]), "Subject") == "Ã\x9cber"
 
 
-def test_an_inserted_message_is_received_now_and_an_imported_one_when_it_says(me: Any, box: Mailbox) -> None:
+def test_what_is_inserted_arrives_now_and_what_is_imported_when_it_says(google: GoogleEmulator, me: Any, box: Mailbox) -> None:
     body = {"raw": encoded(letter()), "labelIds": ["INBOX"]}
     inserted, imported = (box.messages[call(body=body)["id"]] for call in (me.messages.insert, me.messages.import_))
     assert inserted.date - imported.date == timedelta(days=4).total_seconds() * 1000
     own = me.messages.insert(body=sent_by_me())
     assert own["labelIds"] == ["SENT"]
+    assert status(me.messages.insert, body={**body, "labelIds": ["Label_77"]}) == 400
+    google.complaints.clear()
 
 
 def test_a_message_can_be_uploaded_as_it_is(me: Any, box: Mailbox) -> None:
@@ -121,6 +124,7 @@ def test_no_label_is_put_on_a_draft(google: GoogleEmulator, me: Any) -> None:
 
 def test_a_draft_may_come_from_somebody_elses_program(me: Any, box: Mailbox) -> None:
     made = box.deliver(letter(sender="me@home.example", to="anna@acme.example"), labels=("DRAFT",))
+    box.deliver(letter(to="anna@acme.example"))
     (draft,) = me.drafts.list(q="to:anna")["drafts"]
     assert draft["message"]["id"] == made
     me.messages.delete(id=made)

@@ -162,7 +162,8 @@ class DeleteTemplate(Value):
 
 
 class RestoreEvent(Value):
-    """Puts an event back as its calendar object read before a change or a removal; only an undo makes one.
+    """Puts an event back as its calendar object read before a change or a removal; only an undo makes one. What `ics` holds is its
+    provider's own, but for the ATTENDEE lines of a VEVENT, which name those who will hear of it.
     `event.etag` is the etag left by what is undone, empty where the event is gone."""
 
     kind: Literal["restore_event"] = "restore_event"

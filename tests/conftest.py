@@ -1,5 +1,6 @@
 """A PostgreSQL server for the tests that want one; and how many tests each line of the specification of deliberation has."""
 
+import signal
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -9,6 +10,18 @@ from doubles.postgres import NotInstalled, Server
 from spec_lines import LINES
 
 TESTS = pytest.StashKey[Counter[str]]()
+
+
+@pytest.fixture
+def heeded_signals() -> Iterator[None]:
+    """Where the suite runs in the background of a shell, what ends a program is ignored, also by what it starts."""
+    ways = {signal.SIGINT: signal.default_int_handler}
+    if hasattr(signal, "SIGHUP"):
+        ways[signal.SIGHUP] = signal.SIG_DFL
+    before = {one: signal.signal(one, way) for one, way in ways.items()}
+    yield
+    for one, way in before.items():
+        signal.signal(one, way)
 
 
 @pytest.fixture(scope="session")

@@ -66,16 +66,16 @@ async def free_slots(
     """Slots of `length`, or without one the free stretches of at least half an hour; `gap` is kept to what stands around them."""
     begin = max(timing.start, desk.setting.now)
     events = of_all(await events_between(Timing(start=begin, end=max(begin, timing.end)), desk, notes), people, desk)
-    taken = [span for spans in (await taken_in(timing, people, desk)).values() for span in spans]
+    taken = [span for spans in (await taken_in(timing, people, desk, notes)).values() for span in spans]
     free = gaps(events, _looked_in(timing, desk), apart=gap, taken=taken)
     if length is None:
         return tuple(gap for gap in free if later(gap.start, SHORT) <= gap.end)
     return tuple(slots_of(free, length))
 
 
-async def taken_in(timing: Timing, people: Sequence[Address], desk: Desk) -> Mapping[str, tuple[Span, ...]]:
+async def taken_in(timing: Timing, people: Sequence[Address], desk: Desk, notes: Notes) -> Mapping[str, tuple[Span, ...]]:
     """When these people are taken in what is still to come of that time."""
-    return await taken_times(people, max(timing.start, desk.setting.now), timing.end, desk)
+    return await taken_times(people, max(timing.start, desk.setting.now), timing.end, desk, notes)
 
 
 def _looked_in(timing: Timing, desk: Desk) -> list[Slot]:
@@ -109,7 +109,7 @@ async def slots(call: Call, desk: Desk, notes: Notes) -> Data:
     found = await free_slots(timing, length, people, desk, notes, call.gap or timedelta())
     found = _preferred(found, call.prefer, notes)
     what = f"free slots of {lasting(length)}" if length else "free times"
-    who = await _with(people, timing, desk)
+    who = await _with(people, timing, desk, notes)
     who += f", around the busy times that you told me of {call.about}" if call.about else ""
     apart = f", {lasting(call.gap)} from other events" if call.gap else ""
     when = period(spec, desk.setting.now) if spec and spec.windows and not call.about else _days(timing, desk)
@@ -121,11 +121,14 @@ async def slots(call: Call, desk: Desk, notes: Notes) -> Data:
     return Data(kind="slots", slots=shown_ones, total=len(found), heading=heading)
 
 
-async def _with(people: Sequence[Address], timing: Timing, desk: Desk) -> str:
+async def _with(people: Sequence[Address], timing: Timing, desk: Desk, notes: Notes) -> str:
     if not people:
         return ""
-    told = says_whose(people, await taken_in(timing, people, desk))
-    return f" with {names(people)}, as far as your calendars show their events{f', and by {told}' if told else ''}"
+    told = await taken_in(timing, people, desk, notes)
+    if told and all(person.email in told or person.email in desk.me for person in people):
+        return f" with {names(people)}, whose own calendar{'s' if len(told) > 1 else ''} I could see"
+    theirs = f" and {whose}" if (whose := says_whose(people, told)) else ""
+    return f" with {names(people)}, as far as your calendars{theirs} show their events"
 
 
 NO_TIMES = "I have shown you no times to choose from. Ask me first when you are free, and then which of them is best."
@@ -181,11 +184,11 @@ async def is_free(call: Call, desk: Desk, notes: Notes) -> Data:
         emails = frozenset(p.email for p in people)
         concerned = tuple(e for e in concerned if _attended(e, emails))
         shared = {owner.email for owner in (await calendar_owners(desk)).values()}
-        if emails - shared - set(await taken_times(people, timing.start, timing.end, desk)):
+        if emails - shared - set(await taken_times(people, timing.start, timing.end, desk, notes)):
             notes.caution(UNSEEN)
     way = collisions(concerned, timing.start, timing.end)
     who = f"{names(people)}: " if people else ""
-    taken = await taken_words(timing, people, way, desk)
+    taken = await taken_words(timing, people, way, desk, notes)
     truth = bool(way or taken) == (call.question == "busy")
     if taken and not way:
         return Data(kind="text", truth=truth, text=f"{'; '.join(taken)}.")
@@ -194,10 +197,10 @@ async def is_free(call: Call, desk: Desk, notes: Notes) -> Data:
     return Data(kind="text", truth=truth, events=way, heading=f"{who}{_days(timing, desk)}")
 
 
-async def taken_words(timing: Timing, people: Sequence[Address], known: Sequence[Event], desk: Desk) -> list[str]:
+async def taken_words(timing: Timing, people: Sequence[Address], known: Sequence[Event], desk: Desk, notes: Notes) -> list[str]:
     """A clause for each of these people whom a calendar of their own shows as taken then, where no `known` event of theirs does."""
     said = []
-    told = await taken_times(people, timing.start, timing.end, desk)
+    told = await taken_times(people, timing.start, timing.end, desk, notes)
     for person in people:
         there = overlapping(told.get(person.email, ()), timing.start, timing.end)
         if there and not any(_attended(event, frozenset({person.email})) for event in known):

@@ -95,7 +95,7 @@ async def _placed(call: Call, people: Sequence[Address], desk: Desk, notes: Note
     if not found:
         raise Refusal("not_found", f"I found no free {lasting(length)} for everybody in that time.", reason="no free slot")
     first = found[0]
-    told = says_whose(people, await taken_in(timing, people, desk))
+    told = says_whose(people, await taken_in(timing, people, desk, notes))
     by = f" (by {told} too)" if told else ""
     notes.guess(f"{LAST_FREE if call.slot == 'last' else FIRST_FREE}: {span(first.start, first.end, desk.setting.now)}{by}")
     if call.time and call.time.windows:
@@ -170,7 +170,7 @@ async def consequences(
         busy = [shown(emails[a.email]) for a in others(event, desk.me) if a.email in emails]
         if busy:
             notes.caution(f"{listing(busy)} then has {event.title or 'another event'}, {when_of(event, now)}")
-    for words in await taken_words(timing, people, events, desk):
+    for words in await taken_words(timing, people, events, desk, notes):
         notes.caution(words)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from assistant.agents.base import Desk
+from assistant.agents.report import Notes
 from assistant.agents.words import names
 from integrations.errors import IntegrationError
 from integrations.types import Address
@@ -11,14 +12,17 @@ from integrations.types import Address
 Span = tuple[datetime, datetime]
 
 
-async def taken_times(people: Sequence[Address], start: datetime, end: datetime, desk: Desk) -> Mapping[str, tuple[Span, ...]]:
-    """By address, of those whose calendars tell; nothing where no calendar can be asked just now."""
+async def taken_times(
+    people: Sequence[Address], start: datetime, end: datetime, desk: Desk, notes: Notes
+) -> Mapping[str, tuple[Span, ...]]:
+    """By address, of those whose calendars tell; nothing, which is said, where they can't be asked just now."""
     emails = tuple(dict.fromkeys(person.email for person in people if person.email not in desk.me))
     if not emails or end <= start:
         return {}
     try:
         told = await desk.readers.calendar.busy(emails, start, end)
-    except IntegrationError:
+    except IntegrationError as error:
+        notes.limit(f"I couldn't look into others' own calendars ({str(error).removesuffix('.')})")
         return {}
     return {one.email: one.times for one in told if not one.unknown}
 

@@ -1,7 +1,7 @@
 """Reading Google calendars."""
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -24,6 +24,8 @@ SLACK = timedelta(hours=26)
 AHEAD = timedelta(days=400)
 IN_A_QUESTION = 50
 """Calendars that one question for free/busy may name."""
+LONGEST_QUESTION = timedelta(days=60)
+"""Google answers for three months at most."""
 UNTOLD = "that calendar is not shared with you"
 
 
@@ -77,9 +79,13 @@ class GoogleCalendarReader:
     async def busy(self, emails: Sequence[str], start: datetime, end: datetime) -> tuple[Busy, ...]:
         """Asks by address, which is the id of somebody's primary calendar."""
         chunks = [emails[at : at + IN_A_QUESTION] for at in range(0, len(emails), IN_A_QUESTION)]
-        answers = await asyncio.gather(*(self._free_busy(chunk, start, end) for chunk in chunks))
-        told = {id.lower(): calendar for answer in answers for id, calendar in answer.get("calendars", {}).items()}
-        return tuple(self._busy(email, told.get(email.lower(), {"errors": [{}]})) for email in emails)
+        spans = list(_spans(start, end))
+        answers = await asyncio.gather(*(self._free_busy(chunk, *span) for chunk in chunks for span in spans))
+        told: dict[str, list[Mapping[str, Any]]] = {}
+        for answer in answers:
+            for id, calendar in answer.get("calendars", {}).items():
+                told.setdefault(id.lower(), []).append(calendar)
+        return tuple(self._busy(email, told.get(email.lower(), [])) for email in emails)
 
     async def primary(self) -> str:
         """The id of the calendar that takes new events."""
@@ -187,11 +193,22 @@ class GoogleCalendarReader:
         body = {"timeMin": _moment(start), "timeMax": _moment(end), "items": [{"id": email} for email in emails]}
         return await self._google.read(lambda api: api.calendar.freebusy().query(body=body))
 
-    def _busy(self, email: str, told: Mapping[str, Any]) -> Busy:
-        if told.get("errors"):
+    def _busy(self, email: str, told: Sequence[Mapping[str, Any]]) -> Busy:
+        if not told or any(one.get("errors") for one in told):
             return Busy(email=email, unknown=UNTOLD)
-        spans = (tuple(moment({"dateTime": span[side]}, self._zone) for side in ("start", "end")) for span in told.get("busy", ()))
-        return Busy(email=email, times=tuple(sorted((start, end) for start, end in spans)))
+        spans = [span for one in told for span in one.get("busy", ())]
+        times = {(self._instant(span["start"]), self._instant(span["end"])) for span in spans}
+        return Busy(email=email, times=tuple(sorted(times)))
+
+    def _instant(self, written: str) -> datetime:
+        return moment({"dateTime": written}, self._zone)
+
+
+def _spans(start: datetime, end: datetime) -> Iterator[tuple[datetime, datetime]]:
+    while start < end:
+        following = min(end, start + LONGEST_QUESTION)
+        yield start, following
+        start = following
 
 
 def _got(calendar: str, id: str) -> "Build":

@@ -166,8 +166,8 @@ class GoogleContactWriter:
         """Where a contact is kept besides the groups that are shown stays as it is."""
         await self._book.look()
         shown, present = await self._book.groups(), memberships(person)
-        staying = {shown[group]: group for group in present if group in shown}
-        wanted = [staying.get(name) or await self._group_to_join(name) for name in names]
+        staying = {plain(shown[group]): group for group in present if group in shown}
+        wanted = [staying.get(plain(name)) or await self._group_to_join(name) for name in names]
         kept = [group for group in present if group not in shown]
         return members_of([*(kept or [MY_CONTACTS]), *wanted])
 

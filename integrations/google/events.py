@@ -113,11 +113,11 @@ def original_start(item: Item, zone: ZoneInfo) -> datetime | None:
     return moment(item["originalStartTime"], zone) if is_instance(item) else None
 
 
-def instance_ids(series: str, recurrence: datetime, zone: ZoneInfo) -> tuple[str, ...]:
-    """The ids that an instance may have: the series', with the original start in UTC, or its day where that lasts all day."""
-    local = recurrence.astimezone(zone)
+def instance_ids(series: str, recurrence: datetime, zone: ZoneInfo) -> tuple[str, str]:
+    """Both ids that an instance may have: the series', with the original start in UTC, or with its day where it lasts all day. Which
+    one does not show in the time alone: not every day has a midnight."""
     timed = f"{series}_{recurrence.astimezone(UTC):%Y%m%dT%H%M%SZ}"
-    return (timed, f"{series}_{local:%Y%m%d}") if local.time() == time() else (timed,)
+    return timed, f"{series}_{recurrence.astimezone(zone):%Y%m%d}"
 
 
 def my_answer(item: Item, place: Place) -> Answer:

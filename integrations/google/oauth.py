@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import secrets
 from functools import cached_property
 from pathlib import Path
@@ -29,7 +30,9 @@ SCOPES = {
 """The least that covers what an account is for, with what each allows."""
 PERMISSIONS = "https://myaccount.google.com/connections"
 """Where a user sees and removes what programs may do."""
-ANSWERED = "That is not the answer to this sign-in, but perhaps to an earlier one in another window; run the command again."
+PATIENCE = 30.0
+"""Seconds for an answer of Google's."""
+ELSEWHERE = "That is not the answer to this sign-in, but perhaps to an earlier one in another window; run the command again."
 
 
 class NotConnected(IntegrationError):
@@ -101,13 +104,14 @@ class Consent:
     def _flow(self) -> "Flow":
         from google_auth_oauthlib.flow import Flow
 
+        logging.getLogger("requests_oauthlib").setLevel(logging.INFO)  # below that it writes tokens into the log
         installed = {"installed": self._client.model_dump()}
         return Flow.from_client_config(installed, list(SCOPES), redirect_uri=self._redirect, autogenerate_code_verifier=True)
 
     def _code(self, answer: str) -> str:
         told = {name: values[0] for name, values in parse_qs(urlsplit(answer).query).items()}
         if not secrets.compare_digest(told.get("state", "").encode(), self._state.encode()):
-            raise NotConnected(ANSWERED)
+            raise NotConnected(ELSEWHERE)
         if told.get("error") == "access_denied":
             raise NotConnected("You did not allow it at Google, so nothing was connected.")
         if "code" not in told:
@@ -120,7 +124,7 @@ class Consent:
         from requests import RequestException
 
         try:
-            told = self._flow.fetch_token(code=code, include_client_id=True)
+            told = self._flow.fetch_token(code=code, include_client_id=True, timeout=PATIENCE)
         except OAuth2Error as refused:
             raise NotConnected(f"Google refused to sign you in ({refused.error}); run the command again.") from refused
         except RequestException as down:
@@ -156,20 +160,20 @@ class _Held:
         self.secret = secret
 
 
-class Signed(Value):
+class SignedIn(Value):
     """`owner` is whose account it is, with the name that its mail carries; `troubles` say what can't be used yet, and why."""
 
     owner: Address
     troubles: tuple[str, ...] = ()
 
 
-async def look(secret: str, account: str, endpoint: str = "") -> Signed:
+async def look(secret: str, account: str, endpoint: str = "") -> SignedIn:
     """Raises IntegrationError where Google does not say whose account it is."""
     from integrations.google.google import Google
 
     google = Google(account, secrets=_Held(secret), endpoint=endpoint)
     try:
-        return Signed(owner=await _owner(google), troubles=await _troubles(google))
+        return SignedIn(owner=await _owner(google), troubles=await _troubles(google))
     finally:
         await google.close()
 
@@ -206,7 +210,7 @@ def _revoke(address: str, token: str) -> None:
     from requests import RequestException, post
 
     try:
-        answer = post(address, data={"token": token}, timeout=30)
+        answer = post(address, data={"token": token}, timeout=PATIENCE)
     except RequestException as down:
         raise Unavailable("Google can't be reached just now.") from down
     if not answer.ok and "invalid_token" not in answer.text:  # that one has ended already

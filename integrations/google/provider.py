@@ -1,8 +1,10 @@
 """Accounts at Google: Gmail, Calendar and Contacts. Google's packages are imported when something is asked of the account."""
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 from zoneinfo import ZoneInfo
@@ -124,7 +126,8 @@ class GoogleAccount:
         return self._connection.config
 
     async def prepare(self, on_progress: Callable[[int, int], None] | None = None) -> int:
-        """Nothing is kept here that could be read ahead."""
+        """Loads Google's packages; no mails are kept here that could be read ahead."""
+        await asyncio.to_thread(import_module, "integrations.google.google")
         return 0
 
     async def close(self) -> None:

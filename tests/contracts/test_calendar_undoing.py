@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from doubles.boxes.base import NAME, CalendarBox
-from doubles.boxes.events import INVITATION, MEETING, STANDUP, at, unstamped
+from doubles.boxes.events import ANNA, INVITATION, MEETING, STANDUP, at, unstamped
 
 from integrations.actions import Action, AnswerInvitation, CalendarAction, CancelEvent, CreateEvent, RestoreEvent, UpdateEvent
 from integrations.errors import Conflict, NotFound, Unavailable
@@ -33,6 +33,16 @@ async def test_a_stale_etag_is_refused(calendar_box: CalendarBox, change: Change
         await calendar_box.writer.execute(change(read.ref), "k1")
     assert refused.value.account == NAME
     assert await calendar_box.only() == between
+
+
+@each_change
+async def test_what_somebody_else_has_changed_is_not_overwritten(calendar_box: CalendarBox, change: Change) -> None:
+    calendar_box.put(MINE)
+    event = await calendar_box.only()
+    calendar_box.rename(event.ref, "Meanwhile")
+    with pytest.raises(Conflict):
+        await calendar_box.writer.execute(change(event.ref), "k1")
+    assert unstamped(await calendar_box.only()) == unstamped(event.model_copy(update={"title": "Meanwhile"}))
 
 
 @each_change
@@ -189,3 +199,31 @@ async def test_a_write_that_never_arrived_is_not_found_and_can_be_done_again(cal
     await calendar_box.writer.execute(action, KEY)
     assert await calendar_box.writer.find(action, KEY) is not None
     assert unstamped(*await calendar_box.all()) != before
+
+
+# Others are told
+
+
+async def test_guests_are_told_of_what_concerns_them_and_of_nothing_else(calendar_box: CalendarBox) -> None:
+    calendar_box.needs("invite")
+    calendar_box.put(STANDUP.but(attendees=()))
+    alone = (await calendar_box.on(23))[0]
+    await calendar_box.writer.execute(UpdateEvent(account=NAME, event=alone.ref, title="Alone"), "k1")
+    assert calendar_box.told() == []
+    made = await calendar_box.writer.execute(LUNCH.model_copy(update={"attendees": (ANNA,)}), "k2")
+    assert calendar_box.told() == [(ANNA.email, "invitation")]
+    (lunch,) = [event for event in await calendar_box.on(20) if event.id == made.id]
+    moved = await calendar_box.writer.execute(UpdateEvent(account=NAME, event=lunch.ref, start=at(20, 13)), "k3")
+    assert calendar_box.told()[1:] == [(ANNA.email, "update")]
+    ref = lunch.ref.model_copy(update={"etag": moved.etag})
+    await calendar_box.writer.execute(CancelEvent(account=NAME, event=ref), "k4")
+    assert calendar_box.told()[2:] == [(ANNA.email, "cancellation")]
+
+
+async def test_who_invited_is_told_the_answer(calendar_box: CalendarBox) -> None:
+    calendar_box.needs("invite")
+    calendar_box.put(INVITATION)
+    event = await calendar_box.only()
+    before = len(calendar_box.told())
+    await calendar_box.writer.execute(AnswerInvitation(account=NAME, event=event.ref, answer="accepted"), "k1")
+    assert calendar_box.told()[before:] == [(ANNA.email, "reply")]

@@ -49,7 +49,7 @@ async def test_a_sent_mail_says_exactly_what_was_approved(mail_box: MailBox) -> 
     assert mail.folder in (OUTBOX, SENT)
     assert (mail.to, mail.cc, mail.bcc) == (action.to, action.cc, action.bcc)
     assert (mail.sender, mail.subject, mail.body) == (Address(email=mail_box.owner), action.subject, action.body)
-    assert mail.message_id.startswith(f"<{KEY}@")
+    assert mail.message_id
     assert (receipt.key, receipt.action, receipt.account) == (KEY, "send_mail", mail_box.name)
 
 
@@ -194,6 +194,16 @@ async def test_a_stale_etag_is_refused_and_an_empty_one_is_not_checked(mail_box:
     now = await mail_box.reader.get(stale)
     assert now.unread and now.folder == INBOX
     await mail_box.writer.execute(action(stale.model_copy(update={"etag": ""})), KEY)
+
+
+async def test_what_somebody_else_has_filed_stays_where_it_is(mail_box: MailBox) -> None:
+    mail_box.deliver(letter(subject="other"), "Projects")
+    mail_box.deliver(letter())
+    read = await only(mail_box, folders=(INBOX,))
+    mail_box.file(read.id, "Projects")
+    with pytest.raises(Conflict):
+        await mail_box.writer.execute(MoveMail(account=mail_box.name, mail=read.ref, folder=TRASH), KEY)
+    assert (await mail_box.reader.get(read.ref)).folder == "Projects"
 
 
 async def test_changing_what_is_gone_is_not_found(mail_box: MailBox) -> None:

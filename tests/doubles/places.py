@@ -67,6 +67,7 @@ class AtGoogle(InFolders):
         account = make_sample(sample, now=clock.now, zone=clock.now.tzinfo)  # type: ignore[arg-type]
         self._user = google.account(account.address, name=account.owner)
         load(google, account.address, sample, clock.zone)
+        self._held = set(self._mails())
 
     @asynccontextmanager
     async def opened(self) -> AsyncIterator[Assistant]:

@@ -36,7 +36,7 @@ def test_where_nobody_answers_it_is_one_sentence_and_out_of_reach(home, strategy
 
 
 @pytest.mark.parametrize("strategy", ["single", "coordination", "blackboard"])
-def test_ctrl_c_ends_it_with_nothing_left_behind(home, strategy):
+def test_ctrl_c_ends_it_with_nothing_left_behind(heeded_signals, home, strategy):
     asked, over = threading.Event(), threading.Event()
 
     def thinking(seen: RequestSeen) -> Reply:

@@ -57,9 +57,7 @@ def test_bytes_that_are_no_text_are_replaced(home, line):
 
 @posix
 @pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_chat_that_waits_for_a_pipe_ends_at_once(home, sent, status):
-    # Where the suite runs in the background of a shell, Ctrl-C is ignored, also by what it starts.
-    ignored = signal.signal(signal.SIGINT, signal.default_int_handler)
+def test_a_chat_that_waits_for_a_pipe_ends_at_once(home, heeded_signals, sent, status):
     chat = subprocess.Popen(
         [*COMMAND, "--home", str(home)],
         stdin=subprocess.PIPE,
@@ -68,7 +66,6 @@ def test_a_chat_that_waits_for_a_pipe_ends_at_once(home, sent, status):
         text=True,
         env=os.environ | {"PYTHONUNBUFFERED": "1"},
     )
-    signal.signal(signal.SIGINT, ignored)
     assert chat.stdin and chat.stdout and chat.stderr
     chat.stdin.write("hello\n")
     chat.stdin.flush()

@@ -46,7 +46,7 @@ class Terminated:
 
 
 @pytest.mark.parametrize("ending", ["SIGTERM", "SIGHUP"])
-async def test_a_write_in_hand_is_finished_and_nothing_is_left_to_recover(tmp_path, ending):
+async def test_a_write_in_hand_is_finished_and_nothing_is_left_to_recover(tmp_path, heeded_signals, ending):
     ended = Terminated(tmp_path, times=4, delay=0.1, grace=8.0, ending=ending)
     assert {status for status, _ in ended.ends} == {process.TERMINATED}
     approved = {name: preview for word, name, preview in ended.noted if word == "approving"}

@@ -12,7 +12,7 @@ from integrations.combined import CombinedReaders
 from integrations.errors import IntegrationError, NotFound, Unavailable
 from integrations.readers import CalendarReader, ContactReader, MailReader, Readers
 from integrations.registry import AccountConfig, open_account
-from integrations.types import Mail, MailQuery, MailRef, Page
+from integrations.types import Busy, Changes, Mail, MailQuery, MailRef, Page
 
 START = datetime(2026, 11, 16, 9, tzinfo=UTC)
 COUNTS = {"home": 7, "work": 4, "club": 0}
@@ -122,3 +122,86 @@ async def test_a_single_account_answers_unwrapped(readers: list[Readers]) -> Non
 async def test_a_cursor_of_another_kind_is_refused(readers: list[Readers]) -> None:
     with pytest.raises(NotFound):
         await CombinedReaders(readers).mail.search(MailQuery(cursor="17"))
+
+
+def letter(name: str) -> str:
+    return f"From: Anna <anna@x.example>\nSubject: {name}\nDate: {format_datetime(START)}\n\nx\n"
+
+
+async def test_changes_of_all_accounts_are_told_together(readers: list[Readers], tmp_path: Path) -> None:
+    combined = CombinedReaders(readers).mail
+    start = await combined.changes()
+    assert (start.changed, start.gone, start.complete) == ((), (), True)
+    for name in ("home", "work"):
+        (tmp_path / name / "cur" / f"100.{name}.host:2,S").write_text(letter("new"))
+    (tmp_path / "home" / "cur" / "0.home.host:2,S").unlink()
+    told = await combined.changes(start.cursor)
+    assert {(ref.account, ref.id) for ref in told.changed} == {("home", "100.home.host"), ("work", "100.work.host")}
+    assert (told.gone, told.complete) == (("0.home.host",), True)
+    assert (await combined.changes(told.cursor)).changed == ()
+
+
+async def test_an_account_out_of_reach_keeps_its_place_among_the_changes(readers: list[Readers], tmp_path: Path) -> None:
+    start = await CombinedReaders(readers).mail.changes()
+    (tmp_path / "home" / "cur" / "100.home.host:2,S").write_text(letter("new"))
+    without = await CombinedReaders([NotNow(readers[0]), *readers[1:]]).mail.changes(start.cursor)
+    assert (without.changed, without.complete) == ((), True)
+    told = await CombinedReaders(readers).mail.changes(without.cursor)
+    assert [ref.id for ref in told.changed] == ["100.home.host"]
+
+
+async def test_of_an_account_that_has_come_since_everything_must_be_looked_at(readers: list[Readers]) -> None:
+    start = await CombinedReaders(readers[:2]).mail.changes()
+    told = await CombinedReaders(readers).mail.changes(start.cursor)
+    assert not told.complete
+    assert (await CombinedReaders(readers).mail.changes(told.cursor)).complete
+
+
+class NotNow:
+    """Whatever it is asked, it does not answer."""
+
+    def __init__(self, readers: Readers) -> None:
+        self.accounts = readers.accounts
+
+    def __getattr__(self, name: str) -> "NotNow":
+        return self
+
+    async def changes(self, since: str = "") -> Changes:
+        raise Unavailable("The server does not answer.", self.accounts[0])
+
+    async def busy(self, emails: Sequence[str], start: datetime, end: datetime) -> tuple[Busy, ...]:
+        raise Unavailable("The server does not answer.", self.accounts[0])
+
+
+class Knowing:
+    """An account that knows when these people have no time."""
+
+    def __init__(self, name: str, **times: tuple[int, int]) -> None:
+        self.accounts, self._times = (name,), times
+
+    @property
+    def calendar(self) -> "Knowing":
+        return self
+
+    async def busy(self, emails: Sequence[str], start: datetime, end: datetime) -> tuple[Busy, ...]:
+        return tuple(self._of(email) for email in emails)
+
+    def _of(self, email: str) -> Busy:
+        if email not in self._times:
+            return Busy(email=email, unknown=f"{self.accounts[0]} does not know")
+        first, last = self._times[email]
+        return Busy(email=email, times=((START.replace(hour=first), START.replace(hour=last)),))
+
+
+async def test_somebodys_time_is_known_wherever_one_account_knows_it() -> None:
+    combined = CombinedReaders([Knowing("home", anna=(14, 15)), Knowing("work", anna=(9, 10), tom=(11, 12))])  # type: ignore[list-item]
+    anna, tom, eva = await combined.calendar.busy(["anna", "tom", "eva"], START, START + timedelta(days=1))
+    assert [start.hour for start, _ in anna.times] == [9, 14] and not anna.unknown
+    assert [start.hour for start, _ in tom.times] == [11] and not tom.unknown
+    assert (eva.times, eva.unknown) == ((), "home does not know")
+
+
+async def test_an_account_out_of_reach_hides_nobodys_time(readers: list[Readers]) -> None:
+    combined = CombinedReaders([NotNow(readers[0]), Knowing("work", tom=(11, 12))])  # type: ignore[list-item]
+    (tom,) = await combined.calendar.busy(["tom"], START, START + timedelta(days=1))
+    assert [start.hour for start, _ in tom.times] == [11]

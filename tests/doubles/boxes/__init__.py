@@ -6,12 +6,12 @@ from contextlib import AbstractAsyncContextManager
 from importlib import import_module
 from pathlib import Path
 
-from doubles.boxes.base import Boxes
+from doubles.boxes.base import NAME, Boxes
 
 BOXES = {"local": "doubles.boxes.local", "google": "doubles.boxes.google"}
 
 
-def opened(provider: str, root: Path) -> AbstractAsyncContextManager[Boxes]:
+def opened(provider: str, root: Path, name: str = NAME) -> AbstractAsyncContextManager[Boxes]:
     """An empty account of this provider, whose things lie in `root` if anywhere on this machine."""
-    boxes: AbstractAsyncContextManager[Boxes] = import_module(BOXES[provider]).opened(root)
+    boxes: AbstractAsyncContextManager[Boxes] = import_module(BOXES[provider]).opened(root, name)
     return boxes

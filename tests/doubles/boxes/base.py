@@ -75,6 +75,10 @@ class MailBox(Box):
     def remove(self, mail_id: str) -> None:
         """For good."""
 
+    @abstractmethod
+    def file(self, mail_id: str, folder: str) -> None:
+        """Moves it from the inbox to another folder, which is there."""
+
 
 class CalendarBox(Box):
     @property
@@ -112,6 +116,14 @@ class CalendarBox(Box):
     @abstractmethod
     def state(self, ref: EventRef) -> Mapping[str, object]:
         """All that the provider keeps of it, by the provider's names, but etags, revisions and times of change."""
+
+    @abstractmethod
+    def rename(self, ref: EventRef, title: str) -> None:
+        """Another title for the event, or the one instance."""
+
+    def told(self) -> list[tuple[str, str]]:
+        """Whom the provider has sent mail about events, and which: invitation, update, cancellation or reply."""
+        raise AssertionError(f"{type(self).__name__} tells nobody anything.")
 
     def occupy(self, email: str, start: datetime, end: datetime) -> None:
         """Somebody else has no time then, which the account may know."""
@@ -156,9 +168,10 @@ class ContactBox(Box):
 
 @dataclass
 class Boxes:
-    """One account. `complaints` are what its service found wrong with how it was used."""
+    """One account. `complaints` are what its service found wrong with how it was used; `cut_off` puts it out of reach."""
 
     mail: MailBox
     calendar: CalendarBox
     contacts: ContactBox
     complaints: list[str] = field(default_factory=list)
+    cut_off: Callable[[], None] = lambda: None

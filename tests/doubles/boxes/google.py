@@ -88,6 +88,9 @@ class GoogleMail(GoogleBox, MailBox):
     def remove(self, mail_id: str) -> None:
         self._mailbox.remove(mail_id)
 
+    def file(self, mail_id: str, folder: str) -> None:
+        self._mailbox.change(mail_id, add=[self._mailbox.labels.ensure(folder).id], remove=["INBOX"])
+
     @property
     def _mailbox(self) -> Any:
         return self.google.world.mail(OWNER)
@@ -120,6 +123,12 @@ class GoogleCalendar(GoogleBox, CalendarBox):
 
     def remove(self, ref: EventRef) -> None:
         self._calendar.remove(ref.id)
+
+    def rename(self, ref: EventRef, title: str) -> None:
+        self._calendar.change(ref.id, summary=title)
+
+    def told(self) -> list[tuple[str, str]]:
+        return [(notice.to, notice.kind) for notice in self.google.world.calendars.notices]
 
     def state(self, ref: EventRef) -> Mapping[str, object]:
         """Without what the account itself notes down at an event."""
@@ -198,12 +207,12 @@ class GoogleContacts(GoogleBox, ContactBox):
 
 
 @asynccontextmanager
-async def opened(root: Path) -> AsyncIterator[Boxes]:
+async def opened(root: Path, name: str) -> AsyncIterator[Boxes]:
     with GoogleEmulator() as google, patch.multiple(retrying, PAUSE=0.0, LONGEST_PAUSE=0.0):
         google.world.clock = lambda: NOW
         user = google.account(OWNER)
-        config = AccountConfig(name=NAME, kind="google", address=OWNER, settings={"endpoint": google.url})
-        secrets = KeptSecrets(**{NAME: google.secret(user)})
+        config = AccountConfig(name=name, kind="google", address=OWNER, settings={"endpoint": google.url})
+        secrets = KeptSecrets(**{name: google.secret(user)})
         account = open_account(config, zone=BERLIN, index=root / "index", clock=lambda: NOW, secrets=secrets)
         try:
             yield Boxes(
@@ -211,6 +220,7 @@ async def opened(root: Path) -> AsyncIterator[Boxes]:
                 GoogleCalendar(account, google, user),
                 GoogleContacts(account, google, user),
                 google.complaints,
+                lambda: google.fail("unavailable", times=OFTEN),
             )
         finally:
             await account.close()

@@ -1,5 +1,6 @@
 """Folders of the test's own, in which other programs leave files."""
 
+import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import date, datetime
@@ -54,12 +55,16 @@ class LocalMail(MailBox, _Unmounted):
         (home / "cur" / f"{name}:2,{flags}" if flags else home / "new" / name).write_bytes(raw)
 
     def raw(self, mail_id: str) -> bytes:
-        return self._file(mail_id).read_bytes()
+        return self._path(mail_id).read_bytes()
 
     def remove(self, mail_id: str) -> None:
-        self._file(mail_id).unlink()
+        self._path(mail_id).unlink()
 
-    def _file(self, mail_id: str) -> Path:
+    def file(self, mail_id: str, folder: str) -> None:
+        path = self._path(mail_id)
+        path.rename(self.root / f".{folder}" / "cur" / path.name)
+
+    def _path(self, mail_id: str) -> Path:
         (found,) = [path for path in self.root.rglob("*") if path.is_file() and path.name.partition(":2,")[0] == mail_id]
         return found
 
@@ -129,6 +134,11 @@ class LocalCalendar(CalendarBox, _Unmounted):
 
     def remove(self, ref: EventRef) -> None:
         (self.root / ref.id).unlink()
+
+    def rename(self, ref: EventRef, title: str) -> None:
+        """The first summary in the file: of the event, or of the whole series."""
+        path = self.root / ref.id
+        path.write_bytes(re.sub(rb"(?m)^SUMMARY:.*(?=\r)", f"SUMMARY:{_text(title)}".encode(), path.read_bytes(), count=1))
 
     def state(self, ref: EventRef) -> Mapping[str, object]:
         return _lines((self.root / ref.id).read_bytes(), ("DTSTAMP", "SEQUENCE", "LAST-MODIFIED"))
@@ -298,9 +308,9 @@ def _lines(content: bytes, changing: tuple[str, ...]) -> dict[str, object]:
 
 
 @asynccontextmanager
-async def opened(root: Path) -> AsyncIterator[Boxes]:
+async def opened(root: Path, name: str) -> AsyncIterator[Boxes]:
     settings = {name: str(root / name) for name in ("mail", "calendars", "contacts")}
-    config = AccountConfig(name=NAME, kind="local", address=OWNER, settings=settings)
+    config = AccountConfig(name=name, kind="local", address=OWNER, settings=settings)
     account = open_account(config, zone=BERLIN, index=root / "index", clock=lambda: NOW)
     try:
         yield Boxes(

@@ -123,7 +123,7 @@ class Counting:
                     verdict.complain(f"{write} was not done and is not shown again: {write.row.error}", lost=1)
             case "unknown":
                 verdict.unknown += 1
-                if self.provider.asks:
+                if self.provider.asks and write.action.kind not in self.provider.forgets:
                     verdict.complain(f"{write} could be asked about.")
             case _:
                 verdict.complain(f"{write} is stuck.", stuck=1)

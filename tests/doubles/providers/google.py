@@ -28,6 +28,7 @@ registry.PROVIDERS["emulated"] = __name__
 
 class Google(ProviderDouble):
     logs: ClassVar[bool] = False
+    forgets: ClassVar[frozenset[str]] = frozenset({"send_mail", "create_contact"})
 
     def __enter__(self) -> Self:
         command = [sys.executable, "-m", "doubles.providers.google_server"]

@@ -38,18 +38,27 @@ async def test_where_nobody_tells_the_times_stay_as_they_are(office, say):
     assert "calendar" in with_anna.heading and "own" not in with_anna.heading
 
 
-async def test_an_account_out_of_reach_tells_of_nobody(office, say, monkeypatch):
+async def test_where_others_calendars_are_out_of_reach_that_is_said(office, say, monkeypatch):
     async def unreachable(*_):
         raise Unavailable("Google can't be reached just now.")
 
     monkeypatch.setattr("assistant.agents.noticing._Calendar.busy", unreachable)
-    data = await office.data("event.slots", time=say.day(24), duration=HOUR, to=(say.who("Tom"),))
-    assert starts(data)[0] == "24 09:00"
+    report = await office.report("event.slots", time=say.day(24), duration=HOUR, to=(say.who("Tom"),))
+    assert starts(report.data)[0] == "24 09:00"
+    assert report.limitations == ("I couldn't look into others' own calendars (Google can't be reached just now)",)
 
 
-async def test_whose_calendar_was_seen_is_said(office, say):
-    data = await office.data("event.slots", time=say.day(24), duration=HOUR, to=(say.who("Tom"), say.who("Anna")))
-    assert "by Tom Lee's own calendar" in data.heading
+@pytest.mark.parametrize(
+    ("who", "says"),
+    [
+        (("Tom",), "with Tom Lee, whose own calendar I could see"),
+        (("Anna",), "with Anna Berg, as far as your calendars show their events"),
+        (("Tom", "Anna"), "with Tom Lee and Anna Berg, as far as your calendars and Tom Lee's own calendar show their events"),
+    ],
+)
+async def test_whose_calendar_was_seen_is_said(office, say, who, says):
+    data = await office.data("event.slots", time=say.day(24), duration=HOUR, to=tuple(map(say.who, who)))
+    assert says in data.heading
 
 
 async def test_a_new_meeting_goes_where_those_invited_have_time(office, say):

@@ -109,6 +109,9 @@ def test_times_stand_in_the_calendars_zone_or_the_one_asked_for(events: Any) -> 
         ({"start": {"date": "2026-11-19"}}, "invalid"),
         ({"start": {"date": "2026-11-19", "dateTime": "2026-11-19T15:00:00Z"}}, "invalid"),
         ({"start": {"dateTime": "2026-11-19T15:00:00"}}, "required"),
+        ({"start": {"timeZone": "Europe/Berlin"}}, "required"),
+        ({"start": {"dateTime": "2026-02-30T15:00:00Z"}}, "invalid"),
+        ({"start": {"date": "2026-02-30"}, "end": {"date": "2026-03-02"}}, "invalid"),
         ({"start": {"dateTime": "2026-11-19T15:00:00", "timeZone": "Mars/Base"}}, "invalid"),
         ({"start": {"dateTime": "2026-11-19T18:00:00Z"}}, "timeRangeEmpty"),
         ({"recurrence": ["RRULE:FREQ=WEEKLY"]}, "required"),
@@ -207,6 +210,9 @@ def test_a_deleted_event_is_told_as_cancelled_deleted_once_and_can_come_back(eve
 
 def test_what_does_not_exist_is_not_found(events: Any) -> None:
     insert(events, STANDUP)
+    insert(events, MEETING | {"id": "single"})
+    assert refused(events.instances(calendarId="primary", eventId="single")) == (404, "notFound")
+    assert refused(events.patch(calendarId="primary", eventId="nothing", body={})) == (404, "notFound")
     for id in ("nothing", "standup_20261028T130000Z", "standup_x", "standup_20261027"):
         assert refused(events.get(calendarId="primary", eventId=id)) == (404, "notFound")
     assert refused(events.list(calendarId="else@x.example")) == (404, "notFound")
@@ -251,8 +257,32 @@ def test_an_all_day_series_names_its_instances_by_days(events: Any) -> None:
     assert found["originalStartTime"] == {"date": "2027-05-23"}
 
 
-def test_starts_can_only_be_ordered_where_series_are_expanded(events: Any) -> None:
-    assert refused(events.list(calendarId="primary", orderBy="startTime")) == (400, "badRequest")
+def test_a_series_is_listed_where_one_of_its_instances_is_in_the_window(events: Any) -> None:
+    insert(events, STANDUP)
+    windows = [(f"2026-11-{day}T00:00:00Z", f"2026-11-{day + 1}T00:00:00Z") for day in (10, 11)]
+    assert [len(listed(events, timeMin=low, timeMax=high)) for low, high in windows] == [1, 0]
+
+
+def test_what_was_changed_last_comes_last_when_asked_for(google: GoogleEmulator, events: Any, mine: Calendar) -> None:
+    first, second = (mine.put(MEETING | {"summary": name}) for name in ("first", "second"))
+    google.world.clock = lambda: datetime(2026, 11, 18, 10, tzinfo=UTC)
+    mine.change(first, location="elsewhere")
+    assert [event["id"] for event in listed(events, orderBy="updated")] == [second, first]
+    assert [event["id"] for event in listed(events, updatedMin="2026-11-18T09:30:00Z")] == [first]
+
+
+@pytest.mark.parametrize(
+    ("query", "reason"),
+    [
+        ({"orderBy": "startTime"}, "badRequest"),
+        ({"timeMin": "2026-11-19T10:00:00Z", "timeMax": "2026-11-19T10:00:00Z"}, "timeRangeEmpty"),
+        ({"timeMin": "2026-02-30T10:00:00Z"}, "badRequest"),
+        ({"syncToken": "sync-1-me@home.example", "timeMin": "2026-11-19T10:00:00Z"}, "badRequest"),
+        ({"pageToken": "%%%"}, "invalid"),
+    ],
+)
+def test_a_listing_that_cannot_be_is_refused(events: Any, query: dict[str, Any], reason: str) -> None:
+    assert refused(events.list(calendarId="primary", **query)) == (400, reason)
 
 
 def test_pages_lose_nothing_and_their_tokens_belong_to_one_query(events: Any, mine: Calendar) -> None:

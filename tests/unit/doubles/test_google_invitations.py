@@ -250,8 +250,29 @@ def test_an_event_moves_to_another_calendar(google: GoogleEmulator, events: Any,
     assert (calendars.primary(TOM).event("kickoff") or {})["organizer"]["email"] == team.id
 
 
+def test_what_is_not_ones_own_or_no_plain_event_does_not_move(google: GoogleEmulator, events: Any, calendars: Calendars) -> None:
+    team = calendars.add(ME, "Team")
+    mine = calendars.primary(ME)
+    plain = {name: INVITATION[name] for name in ("start", "end")}
+    mine.put(plain | {"id": "foreign", "organizer": {"email": "boss@far.example"}})
+    mine.put(plain | {"id": "office", "eventType": "workingLocation"})
+    mine.put(plain | {"id": "taken"})
+    team.put(plain | {"id": "taken"})
+    answers = [refused(events.move(calendarId=ME, eventId=id, destination=team.id)) for id in ("foreign", "office", "taken")]
+    assert answers == [(403, "cannotChangeOrganizer"), (400, "invalid"), (409, "duplicate")]
+
+
+def test_a_calendar_is_made_and_found(google: GoogleEmulator) -> None:
+    made = api(google, ME).calendars().insert(body={"summary": "Team", "timeZone": "Europe/Berlin"}).execute()
+    assert api(google, ME).calendars().get(calendarId=made["id"]).execute() == made
+    assert api(google, ME).calendarList().get(calendarId=made["id"]).execute()["accessRole"] == "owner"
+    assert refused(api(google, ANNA).calendars().get(calendarId=made["id"])) == (404, "notFound")
+
+
 def test_an_import_is_known_by_its_uid(events: Any) -> None:
-    body = {name: INVITATION[name] for name in ("summary", "start", "end")} | {"iCalUID": "uid@far.example"}
+    body = {name: INVITATION[name] for name in ("summary", "start", "end")}
+    assert refused(events.import_(calendarId="primary", body=body))[0] == 400
+    body["iCalUID"] = "uid@far.example"
     first = events.import_(calendarId="primary", body=body | {"organizer": {"email": "boss@far.example"}}).execute()
     again = events.import_(calendarId="primary", body=body | {"summary": "Again"}).execute()
     assert (first["id"], first["organizer"]["email"], again["summary"]) == (again["id"], "boss@far.example", "Again")
@@ -305,7 +326,14 @@ def test_free_busy_is_told_of_fifty_calendars_at_most(google: GoogleEmulator) ->
     }
     answer = api(google, ME).freebusy().query(body=asked).execute()["calendars"]
     assert {calendar["errors"][0]["reason"] for calendar in answer.values()} == {"tooManyCalendarsRequested"}
-    assert refused(api(google, ME).freebusy().query(body=asked | {"timeMax": asked["timeMin"]})) == (400, "timeRangeEmpty")
+
+
+@pytest.mark.parametrize(
+    ("until", "reason"), [("2026-11-20T00:00:00Z", "timeRangeEmpty"), ("2027-02-19T00:00:00Z", "timeRangeTooLong")]
+)
+def test_free_busy_is_told_for_ninety_days_at_most(google: GoogleEmulator, until: str, reason: str) -> None:
+    asked = {"timeMin": "2026-11-20T00:00:00Z", "timeMax": until, "items": [{"id": "primary"}]}
+    assert refused(api(google, ME).freebusy().query(body=asked)) == (400, reason)
 
 
 def test_settings_tell_the_zone(google: GoogleEmulator, calendars: Calendars) -> None:

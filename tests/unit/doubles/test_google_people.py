@@ -92,6 +92,11 @@ def test_a_name_that_is_a_whole_is_taken_apart(api: Any, book: AddressBook) -> N
     assert (name["givenName"], name["familyName"], name["displayNameLastFirst"]) == ("Eva van", "Klein", "Klein, Eva van")
 
 
+def test_an_address_is_told_as_a_whole_too(api: Any, book: AddressBook) -> None:
+    home = {"streetAddress": "Linden 1", "postalCode": "10117", "city": "Berlin", "country": "Germany"}
+    assert get(api, book.put(SARAH | {"addresses": [home]}))["addresses"][0]["formattedValue"] == "Linden 1\n10117 Berlin\nGermany"
+
+
 def test_one_finds_oneself(api: Any) -> None:
     me = get(api, "people/me", "names,emailAddresses")
     assert (me["names"][0]["displayName"], me["emailAddresses"][0]["value"]) == ("Mia Example", ME)
@@ -132,10 +137,12 @@ def test_a_sync_token_tells_what_changed_and_what_is_gone(google: GoogleEmulator
     book.remove(sarah)
     changed = connections(api, syncToken=token)["connections"]
     assert [(one["resourceName"], one.get("metadata", {}).get("deleted")) for one in changed] == [(tom, None), (sarah, True)]
+    assert refused(api.people().connections().list(resourceName="people/me", personFields="nicknames", syncToken=token))[0] == 400
+    assert len(google.complaints) == 1
     book.expire_sync_tokens()
     with pytest.raises(HttpError, match="EXPIRED_SYNC_TOKEN"):
         connections(api, syncToken=token)
-    assert google.complaints == []
+    assert len(google.complaints) == 1
 
 
 def test_listings_may_lag_behind_what_was_written(api: Any, book: AddressBook) -> None:
@@ -295,6 +302,29 @@ def test_a_group_is_renamed_and_deleted_without_its_members(api: Any, book: Addr
     assert refused(groups.get(resourceName=choir))[0] == 404
     assert len(get(api, name)["memberships"]) == 1
     assert refused(groups.delete(resourceName="contactGroups/myContacts"))[0] == 400
+
+
+def test_a_group_may_take_its_members_along(api: Any, book: AddressBook) -> None:
+    choir = book.add_group("Choir")
+    book.put(SARAH | {"memberships": [in_group(choir)]})
+    api.contactGroups().delete(resourceName=choir, deleteContacts=True).execute()
+    assert connections(api)["connections"] == []
+
+
+def test_several_groups_are_got_at_once(api: Any, book: AddressBook) -> None:
+    choir = book.add_group("Choir")
+    sarah = book.put(SARAH | {"memberships": [in_group(choir)]})
+    found = api.contactGroups().batchGet(resourceNames=[choir, "contactGroups/x"], maxMembers=5).execute()["responses"]
+    assert found[0]["contactGroup"]["memberResourceNames"] == [sarah]
+    assert found[1]["status"]["code"] == 5
+
+
+def test_several_contacts_are_deleted_at_once_or_none(api: Any, book: AddressBook) -> None:
+    names = [book.put(SARAH), book.put(person("Tom Adams"))]
+    assert refused(api.people().batchDeleteContacts(body={"resourceNames": [*names, "people/c1"]}))[0] == 404
+    assert connections(api)["totalItems"] == 2
+    api.people().batchDeleteContacts(body={"resourceNames": names}).execute()
+    assert connections(api)["totalItems"] == 0
 
 
 def test_other_contacts_are_apart_until_they_are_copied(api: Any, book: AddressBook) -> None:

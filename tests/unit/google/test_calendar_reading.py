@@ -9,7 +9,7 @@ from doubles.google import GoogleEmulator
 from doubles.google.calendar import Calendar as Book
 
 from integrations.errors import NotFound, Unavailable
-from integrations.google.calendar import read_all
+from integrations.google.calendar import GoogleCalendarReader, read_all
 from integrations.google.events import Place
 from integrations.registry import Account
 from integrations.types import Event, EventQuery, EventRef, Page
@@ -207,6 +207,17 @@ async def test_an_instance_of_an_all_day_series_is_found_by_its_day(account: Acc
     assert await account.readers.calendar.get(instance.ref) == instance
 
 
+async def test_an_all_day_instance_is_found_on_a_day_without_midnight(google: GoogleEmulator, account: Account, mine: Book) -> None:
+    cairo = ZoneInfo("Africa/Cairo")  # on 30 April 2027 its clocks go from 00:00 to 01:00
+    reader = GoogleCalendarReader(account.readers.calendar._google, account="home", owner=ME, zone=cairo)  # type: ignore[attr-defined]
+    days = {"start": {"date": "2027-04-30"}, "end": {"date": "2027-05-01"}}
+    mine.put({"summary": "Fair", "recurrence": ["RRULE:FREQ=WEEKLY"], **days})
+    day = datetime(2027, 4, 30, tzinfo=cairo)
+    (found,) = (await reader.events(EventQuery(start=day, end=day + timedelta(days=1)))).items
+    kept = EventRef.model_validate_json(found.ref.model_dump_json())
+    assert (await reader.get(kept)).title == "Fair"
+
+
 async def test_an_event_of_the_own_calendar_is_found_without_its_name(account: Account, mine: Book) -> None:
     id = mine.put(event(attendees=[{"email": ME, "responseStatus": "accepted"}]))
     assert (await account.readers.calendar.get(EventRef(account="home", calendar="", id=id))).my_answer == "accepted"
@@ -278,3 +289,13 @@ async def test_more_people_than_one_question_may_name_are_asked_for_in_several(
     many = [f"p{number}@north.example" for number in range(120)]
     assert [email for email, _, _ in await busy(account, *many)] == many
     assert [request.api for request in google.requests] == ["calendar.freebusy.query"] * 3
+
+
+async def test_a_long_time_is_asked_for_in_pieces(account: Account, google: GoogleEmulator, mine: Book) -> None:
+    google.account(ANNA)
+    hers = google.world.calendars.primary(ANNA)
+    hers.put(event(recurrence=["RRULE:FREQ=MONTHLY;COUNT=4"]))
+    google.world.calendars.share(ANNA, ME, "freeBusyReader")
+    (told,) = await account.readers.calendar.busy([ANNA], DAY, DAY + timedelta(days=200))
+    assert [start.month for start, _ in told.times] == [11, 12, 1, 2]
+    assert [request.api for request in google.requests] == ["calendar.freebusy.query"] * 4

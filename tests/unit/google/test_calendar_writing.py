@@ -81,6 +81,13 @@ async def test_an_event_of_ones_own_mails_nobody(account: Account, google: Googl
     assert mails(google) == []
 
 
+async def test_the_first_guest_of_an_event_is_invited(account: Account, google: GoogleEmulator, mine: Book) -> None:
+    mine.put(event())
+    change = UpdateEvent(account="home", event=(await only(account)).ref, add_attendees=(Address(email=ANNA),))
+    await account.writers.calendar.execute(change, "k1")
+    assert mails(google) == [(ANNA, "invitation")]
+
+
 async def test_those_who_come_stay_and_go_are_told_apart(account: Account, google: GoogleEmulator, mine: Book) -> None:
     mine.put(event(attendees=[{"email": ANNA, "responseStatus": "accepted"}, {"email": TOM}]))
     eva = Address(email="eva@south.example")

@@ -276,6 +276,13 @@ async def test_trouble_while_renewing_leaves_the_account_connected(
     assert made(google)
 
 
+async def test_a_question_too_long_for_an_address_is_asked_all_the_same(google: GoogleEmulator, client: Google) -> None:
+    words = " ".join(f"word{number}" for number in range(500))
+    answer = await client.read(lambda api: api.gmail.users().messages().list(userId="me", q=f"{{{words}}}"))
+    assert answer["resultSizeEstimate"] == 0
+    assert [(seen.method, seen.api) for seen in google.requests] == [("GET", "gmail.users.messages.list")]
+
+
 async def test_an_account_without_a_secret_must_be_connected(google: GoogleEmulator) -> None:
     client = Google("home", secrets=KeptSecrets(), endpoint=google.url)
     with pytest.raises(AuthExpired, match="not signed in"):

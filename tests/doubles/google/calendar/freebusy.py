@@ -1,7 +1,7 @@
 """freebusy.query."""
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -10,7 +10,7 @@ from doubles.google.calendar.state import Calendar, Event
 from doubles.google.calendar.times import instant, moment, zone_named
 from doubles.google.calls import ApiError, Call
 
-MOST_CALENDARS = 50
+MOST_CALENDARS, LONGEST = 50, timedelta(days=90)
 Span = tuple[datetime, datetime]
 
 
@@ -22,6 +22,8 @@ def query(call: Call) -> dict[str, Any]:
     low, high = instant(body["timeMin"], "timeMin"), instant(body["timeMax"], "timeMax")
     if low >= high:
         raise ApiError(400, "timeRangeEmpty", "The specified time range is empty.")
+    if high - low > LONGEST:
+        raise ApiError(400, "timeRangeTooLong", "The requested time range is too long.")
     zone = zone_named(body.get("timeZone") or "UTC", "response")
     ids = [item["id"] for item in body.get("items", [])]
     most = min(body.get("calendarExpansionMax") or MOST_CALENDARS, MOST_CALENDARS)

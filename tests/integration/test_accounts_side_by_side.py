@@ -1,0 +1,105 @@
+"""An account in folders and one at Google, read as one and written each by itself."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from doubles.boxes import opened
+from doubles.boxes.base import NOW, Boxes
+from doubles.boxes.events import ANNA, INVITATION, MEETING, STANDUP, at
+from doubles.boxes.letters import MONDAY, letter
+from doubles.given import GivenContact
+
+from integrations.combined import CombinedReaders
+from integrations.types import ContactQuery, EventQuery, Mail, MailQuery
+
+WEEK = EventQuery(start=at(16, 0), end=at(23, 0))
+
+
+@pytest.fixture
+async def both(tmp_path: Path) -> AsyncIterator[tuple[Boxes, Boxes]]:
+    """In folders, and at Google."""
+    async with AsyncExitStack() as stack:
+        folders = await stack.enter_async_context(opened("local", tmp_path / "local", "home"))
+        google = await stack.enter_async_context(opened("google", tmp_path / "google", "work"))
+        yield folders, google
+        assert google.complaints == []
+
+
+def combined(both: tuple[Boxes, Boxes]) -> CombinedReaders:
+    return CombinedReaders([boxes.mail.account.readers for boxes in both])
+
+
+async def test_mails_of_both_are_listed_by_date_and_paged_together(both: tuple[Boxes, Boxes]) -> None:
+    for number in range(12):
+        both[number % 3 == 0].mail.deliver(letter(subject=str(number), date=MONDAY + timedelta(hours=number)))
+    seen: list[Mail] = []
+    page = await combined(both).mail.search(MailQuery(limit=5))
+    seen += page.items
+    while page.next:
+        page = await combined(both).mail.search(MailQuery(limit=5, cursor=page.next))
+        seen += page.items
+    assert [mail.subject for mail in seen] == [str(number) for number in reversed(range(12))]
+    assert {mail.account for mail in seen} == {"home", "work"}
+
+
+async def test_a_mail_and_its_thread_are_read_where_they_are(both: tuple[Boxes, Boxes]) -> None:
+    for boxes in both:
+        boxes.mail.deliver(letter(subject=boxes.mail.name, files={"a.pdf": boxes.mail.name.encode()}))
+    mail = combined(both).mail
+    for found in (await mail.search(MailQuery())).items:
+        assert [one.account for one in await mail.thread(found.thread)] == [found.account]
+        read = await mail.get(found.ref)
+        assert await mail.attachment(read.ref, read.attachments[0].part) == found.account.encode()
+
+
+async def test_people_and_folders_of_both_are_known(both: tuple[Boxes, Boxes]) -> None:
+    for boxes in both:
+        boxes.mail.deliver(letter(), f"Projects/{boxes.mail.name}")
+    (anna,) = await combined(both).mail.correspondents("anna")
+    assert anna.received == 2
+    assert {"INBOX", "Projects/home", "Projects/work"} <= set(await combined(both).mail.folders())
+
+
+async def test_the_calendars_of_both_count(both: tuple[Boxes, Boxes]) -> None:
+    folders, google = both
+    folders.calendar.put(MEETING)
+    google.calendar.put(STANDUP)
+    google.calendar.put(INVITATION)
+    google.calendar.occupy(ANNA.email, at(19, 9), at(19, 10))
+    calendar = combined(both).calendar
+    events = (await calendar.events(WEEK)).items
+    assert [(event.title, event.account) for event in events] == [
+        ("Standup", "work"),
+        ("Standup with cake", "work"),
+        ("Budget review", "home"),
+        ("Kick-off", "work"),
+    ]
+    for event in events:
+        assert (await calendar.get(event.ref)).title == event.title
+    assert [event.title for event in await calendar.invitations(NOW)] == ["Kick-off"]
+    (anna,) = await calendar.busy([ANNA.email], at(19, 0), at(20, 0))
+    assert anna.times == ((at(19, 9), at(19, 10)),)
+    assert {one.account for one in await calendar.calendars()} == {"home", "work"}
+
+
+async def test_contacts_and_groups_of_both_are_listed(both: tuple[Boxes, Boxes]) -> None:
+    for boxes, name in zip(both, ("Zoe", "Adam"), strict=True):
+        boxes.contacts.file(GivenContact(name, emails=(f"{name.lower()}@x.example",), groups=("Rowers",)))
+    contacts = combined(both).contacts
+    found = (await contacts.search(ContactQuery())).items
+    assert [(contact.name, contact.account) for contact in found] == [("Adam", "work"), ("Zoe", "home")]
+    (rowers,) = await contacts.groups()
+    assert {member.email for member in rowers.members} == {"zoe@x.example", "adam@x.example"}
+
+
+async def test_when_google_is_down_the_folders_are_read_and_it_is_said(both: tuple[Boxes, Boxes]) -> None:
+    folders, google = both
+    folders.mail.deliver(letter(subject="here"))
+    google.mail.deliver(letter(subject="there"))
+    google.cut_off()
+    page = await combined(both).mail.search(MailQuery())
+    assert [mail.subject for mail in page.items] == ["here"]
+    assert [(one.where, one.account) for one in page.skipped] == [("work", True)]

@@ -168,17 +168,27 @@ class CombinedMail(_Routed):
         return tuple(dict.fromkeys(await _joined(self._readers, lambda reader: reader.folders())))
 
     async def changes(self, since: str = "") -> Changes:
-        """An account that can't be reached keeps its place; one that has come since makes it incomplete."""
-        known: dict[str, str] = json.loads(since) if since else {}
+        """An account that can't be reached keeps its place; one that has come since makes it incomplete, as does the cursor of a
+        single account."""
+        known = _cursors(since)
         accounts = list(zip(self._accounts, self._readers, strict=True))
         answers, _ = await _each(accounts, lambda one: one[1].changes(known.get(one[0], "")))
         cursors = known | {self._accounts[position]: told.cursor for position, told in answers}
         return Changes(
             cursor=json.dumps(cursors),
             changed=tuple(ref for _, told in answers for ref in told.changed),
-            gone=tuple(id for _, told in answers for id in told.gone),
+            gone=tuple(ref for _, told in answers for ref in told.gone),
             complete=all(told.complete for _, told in answers) and (not since or known.keys() >= set(self._accounts)),
         )
+
+
+def _cursors(since: str) -> dict[str, str]:
+    """By account."""
+    try:
+        found = json.loads(since)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _merged(one: Correspondent, other: Correspondent) -> Correspondent:
@@ -214,14 +224,15 @@ class CombinedCalendars(_Routed):
 
     async def busy(self, emails: Sequence[str], start: datetime, end: datetime) -> tuple[Busy, ...]:
         """Known wherever one account knows."""
-        answers, _ = await _each(self._readers, lambda reader: reader.busy(emails, start, end))
-        return tuple(map(_busy, zip(*(told for _, told in answers), strict=True)))
+        answers, errors = await _each(self._readers, lambda reader: reader.busy(emails, start, end))
+        unreached = str(errors[0]).removesuffix(".") if errors else ""
+        return tuple(_busy(told, unreached) for told in zip(*(told for _, told in answers), strict=True))
 
 
-def _busy(told: Sequence[Busy]) -> Busy:
+def _busy(told: Sequence[Busy], unreached: str) -> Busy:
     known = [one for one in told if not one.unknown]
     if not known:
-        return told[0]
+        return Busy(email=told[0].email, unknown=unreached, unreached=True) if unreached else told[0]
     times = {span for one in known for span in one.times}
     return Busy(email=told[0].email, times=tuple(sorted(times)))
 

@@ -187,20 +187,22 @@ class Correspondent(Value):
 
 
 class Busy(Value):
-    """When somebody has no time, in order; `unknown` says in a clause why that can't be told."""
+    """When somebody has no time, in order; `unknown` says in a clause why that can't be told, `unreached`: just now, because an
+    account is out of reach."""
 
     email: str
     times: tuple[tuple[datetime, datetime], ...] = ()
     unknown: str = ""
+    unreached: bool = False
 
 
 class Changes(Value):
-    """What has happened to mails since an earlier `cursor`: `changed` have come, were marked or were moved, `gone` are the ids of
-    those that exist no more. Not `complete`: it can't be told any more, and everything must be looked at again."""
+    """What has happened to mails since an earlier `cursor`: `changed` have come, were marked or were moved, `gone` exist no
+    more. Not `complete`: it can't be told any more, and everything must be looked at again."""
 
     cursor: str
     changed: tuple[MailRef, ...] = ()
-    gone: tuple[str, ...] = ()
+    gone: tuple[MailRef, ...] = ()
     complete: bool = True
 
 

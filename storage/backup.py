@@ -21,7 +21,7 @@ from storage import audit
 from storage.errors import BadBackup, CorruptDatabase, DiskFull
 from storage.migrations import HEAD
 from storage.restored import UNPACKED
-from storage.sealing import KEY_FILE
+from storage.sealing import holds_key
 from storage.session import Prepared, Session, given
 from storage.sqlite import SqliteStore, translated
 from storage.tables import ACCOUNT, StoredAccount
@@ -30,8 +30,8 @@ FORMAT = 1
 DATABASE, MANIFEST, BESIDE = "assistant.sqlite", "backup.json", "home"
 """The names in the archive: the database, what is told of the backup, and the folder of all other files."""
 UNPACKING, REPLACED = ".restore-unpacking", "replaced-"
-LEFT_OUT = ("index", "presence.lock", DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", KEY_FILE, UNPACKING, UNPACKED)
-"""What is made again by itself, what is copied in another way, and the key: whoever finds a backup must not sign in with it."""
+LEFT_OUT = ("index", "presence.lock", DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", UNPACKING, UNPACKED)
+"""What is made again by itself, or copied in another way."""
 LOOKS = 3
 """How often the files of the home are listed, as long as some of them move away."""
 
@@ -139,8 +139,8 @@ def _pack_beside(home: Path, archive: zipfile.ZipFile, packed: set[Path]) -> boo
 
 def _beside(home: Path) -> Iterator[Path]:
     for top in sorted(home.iterdir()):
-        if top.name in LEFT_OUT or top.name.startswith(REPLACED):
-            continue
+        if top.name in LEFT_OUT or top.name.startswith(REPLACED) or holds_key(top.name):
+            continue  # whoever finds a backup must not sign in with it
         yield from (path for path in (top, *sorted(top.rglob("*"))) if path.is_file() or _is_empty_folder(path))
 
 
@@ -252,7 +252,8 @@ def put_in_place(unpacked: Path, home: Path, at: datetime) -> Path | None:
 
 
 def _stays(path: Path) -> bool:
-    return path.name in ("presence.lock", KEY_FILE, UNPACKING, UNPACKED) or path.name.startswith(REPLACED)
+    kept = path.name in ("presence.lock", UNPACKING, UNPACKED) or holds_key(path.name)
+    return kept or path.name.startswith(REPLACED)
 
 
 def _aside(home: Path, at: datetime) -> Path:

@@ -14,6 +14,11 @@ KEY_FILE = "secret.key"
 """The name in a home."""
 
 
+def holds_key(name: str) -> bool:
+    """Whether a file of this name in a home is the key, or what an interruption left of making it."""
+    return name == KEY_FILE or name.startswith(_made(KEY_FILE))
+
+
 class Seal:
     """Under `key`, 32 bytes in URL-safe base64; where it is empty, under the one in `file`, which is made on first use."""
 
@@ -62,7 +67,7 @@ def _fernet() -> "type[Fernet]":
 
 def _keep(key: bytes, file: Path) -> None:
     """Whole or not at all; one that somebody else makes at the same moment is left."""
-    handle, made = tempfile.mkstemp(prefix=f".{file.name}-", dir=file.parent)  # readable by the owner alone
+    handle, made = tempfile.mkstemp(prefix=_made(file.name), dir=file.parent)  # readable by the owner alone
     try:
         with os.fdopen(handle, "wb") as writing:
             writing.write(key)
@@ -73,3 +78,8 @@ def _keep(key: bytes, file: Path) -> None:
         pass
     finally:
         os.unlink(made)
+
+
+def _made(name: str) -> str:
+    """How the name begins under which it is written first."""
+    return f".{name}-"

@@ -22,9 +22,15 @@ async def taken_times(
     try:
         told = await desk.readers.calendar.busy(emails, start, end)
     except IntegrationError as error:
-        notes.limit(f"I couldn't look into others' own calendars ({str(error).removesuffix('.')})")
+        _unreached(notes, str(error).removesuffix("."))
         return {}
+    for reason in dict.fromkeys(one.unknown for one in told if one.unreached):
+        _unreached(notes, reason)
     return {one.email: one.times for one in told if not one.unknown}
+
+
+def _unreached(notes: Notes, reason: str) -> None:
+    notes.limit(f"I couldn't look into others' own calendars ({reason})")
 
 
 def overlapping(spans: Sequence[Span], start: datetime, end: datetime) -> tuple[Span, ...]:

@@ -103,7 +103,7 @@ async def _known_client(kept: Kept, name: str) -> Client:
 async def _consented(client: Client, hint: str, *, browser: bool) -> str:
     try:
         async with Loopback() as loopback:
-            consent = Consent(client, loopback.uri, hint)
+            consent = Consent(client, loopback.uri, loopback.state, hint)
             return await consent.exchange(await allowed(consent.address, loopback, browser=browser))
     except OSError as closed:
         raise UserError(f"This machine gives no port for Google's answer ({closed.strerror or closed}).") from closed

@@ -5,14 +5,14 @@ import os
 import sys
 import time
 import webbrowser
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 from rich.console import Console
 
 from assistant.cli.text import console
 from assistant.errors import AssistantError
-from integrations.common.loopback import Loopback, is_answer
+from integrations.common.loopback import Loopback
 
 WAIT = 300.0
 """Seconds that somebody has for it."""
@@ -22,6 +22,7 @@ IF_ELSEWHERE = (
     "If the browser runs on another machine, it can't show the last page. Then copy the address of that page, paste it here and "
     "press Enter."
 )
+NOT_THAT = "That is not the address of the last page of this sign-in; it begins with http://127.0.0.1 and holds code="
 GIVEN_UP = "Nothing came back from the browser within {} minutes, so nothing was connected; run the command again."
 
 
@@ -34,7 +35,7 @@ async def allowed(address: str, loopback: Loopback, *, browser: bool) -> str:
         out.print(IF_NOT_OPENED)
         return await _patiently(loopback.answer(), out)
     out.print(IF_ELSEWHERE)
-    return await _patiently(_first(loopback.answer(), pasted()), None)
+    return await _patiently(_first(loopback.answer(), pasted(loopback.is_answer)), None)
 
 
 async def _open(address: str) -> bool:
@@ -75,7 +76,7 @@ async def _first(*answers: Awaitable[str]) -> str:
             task.cancel()
 
 
-async def pasted() -> str:
+async def pasted(is_answer: Callable[[str], bool]) -> str:
     """The next line typed that is an answer; for ever awaited where nothing can be typed."""
     loop, lines, keyboard = asyncio.get_running_loop(), asyncio.Queue[str](), -1
     with suppress(OSError, ValueError, NotImplementedError):
@@ -84,7 +85,7 @@ async def pasted() -> str:
     try:
         while not is_answer(line := (await lines.get()).strip()):
             if line:
-                print("That is not the address of the last page; it begins with http://127.0.0.1 and holds code=", flush=True)
+                print(NOT_THAT, flush=True)
         return line
     finally:
         with suppress(OSError, ValueError, NotImplementedError):

@@ -2,6 +2,7 @@
 
 import asyncio
 import html
+import secrets
 from types import TracebackType
 from typing import Self
 from urllib.parse import parse_qs, urlsplit
@@ -13,16 +14,14 @@ PATIENCE = 10.0
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Personal assistant</title>
 <body style="font: 1.2em sans-serif; margin: 4em auto; max-width: 30em"><p>{}</p></body></html>"""
 DONE = "That was all here. You can close this window and go back to the terminal."
-NOTHING = "There is nothing here."
-
-
-def is_answer(address: str) -> bool:
-    """Whether an address carries what an authorisation server answers."""
-    return bool({"code", "error"} & parse_qs(urlsplit(address).query).keys())
+NOTHING = "This is no answer to what the terminal waits for. Open the address that it shows once more."
 
 
 class Loopback:
-    """Listens on 127.0.0.1, on a port that is free."""
+    """Listens on 127.0.0.1, on a port that is free. `state` is what the server has to give back with its answer."""
+
+    def __init__(self) -> None:
+        self.state = secrets.token_urlsafe(32)
 
     async def __aenter__(self) -> Self:
         """Raises OSError."""
@@ -36,6 +35,14 @@ class Loopback:
     @property
     def uri(self) -> str:
         return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}/"
+
+    def is_answer(self, address: str) -> bool:
+        """Whether an address carries what the authorisation server answers, rather than what any other page made up."""
+        try:
+            told = parse_qs(urlsplit(address).query)
+        except ValueError:
+            return False
+        return bool({"code", "error"} & told.keys()) and secrets.compare_digest(told.get("state", [""])[0].encode(), self.state.encode())
 
     async def answer(self) -> str:
         """The address that the browser was sent to, with the answer in its query."""
@@ -53,7 +60,7 @@ class Loopback:
     async def _respond(self, head: list[bytes], writer: asyncio.StreamWriter) -> None:
         """Browsers ask for an icon as well."""
         target = head[1].decode("ascii", "replace") if len(head) > 1 and head[0] == b"GET" else ""
-        wanted = urlsplit(target).path == "/" and is_answer(target)
+        wanted = target.startswith("/?") and self.is_answer(target)
         body = PAGE.format(html.escape(DONE if wanted else NOTHING)).encode()
         status = "200 OK" if wanted else "404 Not Found"
         fields = ("Content-Type: text/html; charset=utf-8", f"Content-Length: {len(body)}", "Referrer-Policy: no-referrer")

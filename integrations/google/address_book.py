@@ -38,14 +38,20 @@ class AddressBook:
         self._people: dict[str, Person] = {}
         self._removed: set[str] = set()
         self._groups: dict[str, str] = {}
+        self._listed: set[str] = set()
         self._since = ""
         self._book: Book | None = None
+        self._changes = 0
         self._looking, self._begun, self._looked = asyncio.Lock(), 0, 0
 
     async def current(self) -> Book:
         await self.look()
-        if self._book is None:
-            self._book = book_of(self._people.values(), self._groups, self._google.account)
+        while self._book is None:
+            changes = self._changes
+            held = (tuple(self._people.values()), dict(self._groups), self._google.account)
+            book = await asyncio.to_thread(book_of, *held)
+            if changes == self._changes:
+                self._book = book
         return self._book
 
     async def look(self) -> None:
@@ -57,7 +63,8 @@ class AddressBook:
             self._begun += 1
             groups, news = await asyncio.gather(self._shown_groups(), self._news())
             if groups != self._groups or news.people or news.of_all:
-                self._groups, self._book = groups, None
+                self._groups = groups
+                self._changed()
             self._take(news)
             self._looked = self._begun
 
@@ -66,9 +73,10 @@ class AddressBook:
         pages = await self._google.pages(lambda api, token: _listing(api, pageToken=token))
         return [person for page in pages for person in page.get("connections", ())]
 
-    async def groups(self) -> Mapping[str, str]:
-        """The names of those that are shown, by resource name; as they were looked at last."""
-        if not self._looked:
+    async def groups(self, of: Person | None = None) -> Mapping[str, str]:
+        """The names of those that are shown, by resource name; as they were looked at last, if that tells of all groups of this
+        person."""
+        if not self._looked or (of and not self._listed.issuperset(memberships(of))):
             await self.look()
         return self._groups
 
@@ -81,7 +89,9 @@ class AddressBook:
         return group in OPEN or (group in self._groups and group not in OLD_KINDS)
 
     def add_group(self, id: str, name: str) -> None:
-        self._groups[id], self._book = name, None
+        self._groups[id] = name
+        self._listed.add(id)
+        self._changed()
 
     def people(self) -> Iterable[Person]:
         """As they were looked at last."""
@@ -89,12 +99,17 @@ class AddressBook:
 
     def put(self, person: Person) -> None:
         """As it was just written or read."""
-        self._people[person["resourceName"]], self._book = person, None
+        self._people[person["resourceName"]] = person
+        self._changed()
 
     def remove(self, id: str) -> None:
         self._people.pop(id, None)
         self._removed.add(id)
+        self._changed()
+
+    def _changed(self) -> None:
         self._book = None
+        self._changes += 1
 
     async def _news(self) -> _News:
         if self._since:
@@ -111,7 +126,8 @@ class AddressBook:
         pages = await self._google.pages(
             lambda api, token: api.people.contactGroups().list(pageSize=IN_A_PAGE, pageToken=token, groupFields="name,groupType")
         )
-        found = (group for page in pages for group in page.get("contactGroups", ()))
+        found = [group for page in pages for group in page.get("contactGroups", ())]
+        self._listed = {group["resourceName"] for group in found}
         return {
             group["resourceName"]: group.get("formattedName") or group.get("name", "")
             for group in found

@@ -87,6 +87,10 @@ class GoogleCalendarReader:
                 told.setdefault(id.lower(), []).append(calendar)
         return tuple(self._busy(email, told.get(email.lower(), [])) for email in emails)
 
+    async def shows(self, calendar: str) -> bool:
+        """Whether its events can be seen at all; `calendar` empty: the primary one."""
+        return not calendar or any(one.id == calendar for one in await self.calendars())
+
     async def primary(self) -> str:
         """The id of the calendar that takes new events."""
         calendar = next(iter(await self.calendars()), None)
@@ -146,7 +150,7 @@ class GoogleCalendarReader:
             series = await self._series(items, place)
         except (NotFound, ReadOnly, InvalidResponse) as error:  # one that is no longer shared doesn't hide the others
             return Page(skipped=(Skipped(where=calendar.name, reason=str(error)),))
-        events, skipped = read_all(items, place, series)
+        events, skipped = await asyncio.to_thread(read_all, items, place, series)  # markup takes its time
         return Page(items=tuple(event for event in events if overlaps(event, query.start, query.end)), skipped=skipped)
 
     async def _items(self, place: Place, start: datetime, end: datetime, *, series: bool = False) -> list[Item]:
@@ -183,7 +187,10 @@ class GoogleCalendarReader:
                 calendarId=place.calendar, eventId=series["id"], timeMin=_moment(now), timeMax=_moment(now + AHEAD), maxResults=50
             )
 
-        items = (await self._google.read(build)).get("items", ())
+        try:
+            items = (await self._google.read(build)).get("items", ())
+        except NotFound:
+            return []
         events, _ = read_all(filter(is_standing, items), place, {series["id"]: series})
         waiting = [event for event in events if event.end > now and event.my_answer == "needs-action"]
         following = min(waiting, key=lambda event: event.start, default=None)

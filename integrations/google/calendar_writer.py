@@ -1,5 +1,7 @@
 """Writing events at Google. Each is sent once; under which key it was last written stands in the event itself."""
 
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 from zoneinfo import ZoneInfo
 
@@ -12,11 +14,11 @@ from integrations.actions import (
     RestoreEvent,
     UpdateEvent,
 )
-from integrations.errors import Conflict, IntegrationError, InvalidResponse, NotFound
+from integrations.errors import Conflict, IntegrationError, InvalidResponse, NotFound, ReadOnly, Unknowable
 from integrations.google import event_changes as changes
 from integrations.google.calendar import GONE, GoogleCalendarReader
-from integrations.google.events import Item, has_others, is_standing, moment, original_start
-from integrations.google.series import Move
+from integrations.google.events import Item, has_others, is_standing, moment
+from integrations.google.series import Carried, Move, carried_in, held, held_in
 from integrations.types import EventRef
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 CHANGED = "This event was changed since it was read."
 CONFUSED = "Instances of this series that were changed or removed by themselves would be taken for others; move them one by one."
+NOTHING: Mapping[str, str | None] = MappingProxyType({})
 Change = UpdateEvent | AnswerInvitation
 Undo = CancelEvent | RestoreEvent
 
@@ -49,10 +52,17 @@ class GoogleCalendarWriter:
     async def find(self, action: CalendarAction, key: str) -> Receipt | None:
         if isinstance(action, CreateEvent):
             return await self._created(action, await self._calendar_for(action), key)
-        item = await self._reader.standing(action.event)
+        item = await self._looked_for(action.event)
         if isinstance(action, CancelEvent):
             return None if item and is_standing(item) else self._receipt(action, key)
-        return self._receipt(action, key, item) if item and changes.written_under(item) == key else None
+        return await self._done(action, key, item) if item and changes.written_under(item, key) else None
+
+    async def _looked_for(self, ref: EventRef) -> Item | None:
+        """None where there is no such event; Unknowable where it may be one of a calendar that can't be seen any more."""
+        item = await self._reader.standing(ref)
+        if item is None and not await self._reader.shows(ref.calendar):
+            raise Unknowable("Google no longer shows this calendar, so what has become of the event can't be told.", self._account)
+        return item
 
     async def _calendar_for(self, action: CreateEvent) -> str:
         return action.calendar or await self._reader.primary()
@@ -73,14 +83,14 @@ class GoogleCalendarWriter:
 
     async def _created(self, action: CreateEvent, calendar: str, key: str) -> Receipt | None:
         """The id alone tells, for it is made of the key."""
-        item = await self._reader.standing(EventRef(account=self._account, calendar=calendar, id=changes.event_id(key)))
+        item = await self._looked_for(EventRef(account=self._account, calendar=calendar, id=changes.event_id(key)))
         return self._receipt_of_new(action, calendar, item, key) if item else None
 
     async def _change(self, action: Change, key: str) -> Receipt:
         ref = action.event
         item, _ = await self._reader.found(ref)
-        if changes.written_under(item) == key:
-            return self._receipt(action, key, item)
+        if changes.written_under(item, key):
+            return await self._done(action, key, item)
         _refuse_stale(ref, item)
         patch = changes.patch(action, item, self._reader.place(ref.calendar))
         after, undo, note = await self._patched(ref, item, patch, key)
@@ -104,8 +114,8 @@ class GoogleCalendarWriter:
         item = await self._reader.standing(ref)
         if item is None:
             raise NotFound(GONE)
-        if changes.written_under(item) == key:
-            return self._receipt(action, key, item)
+        if changes.written_under(item, key):
+            return await self._done(action, key, item)
         if is_standing(item):
             if item["etag"] != ref.etag:
                 raise Conflict(CHANGED)
@@ -116,6 +126,11 @@ class GoogleCalendarWriter:
             return self._receipt(action, key, after, undo, note=note)
         return self._receipt(action, key, after, CancelEvent(account=self._account, event=_now(ref, after)))
 
+    async def _done(self, action: Change | RestoreEvent, key: str, item: Item) -> Receipt:
+        """For what was written before; what was still to be written then is written now."""
+        after, note = await self._carry(action.event, item, carried_in(item) if action.event.recurrence is None else [], key)
+        return self._receipt(action, key, after, note=note)
+
     async def _patched(self, ref: EventRef, item: Item, patch: changes.Patch, key: str) -> tuple[Item, RestoreEvent, str]:
         """The event as it is then, what takes that back, and what is to be said of it."""
         move = await self._move(ref, item, patch)
@@ -123,15 +138,18 @@ class GoogleCalendarWriter:
         if move:
             patch = {**patch, "recurrence": [*patch["recurrence"], *move.left_out]}
             before = {**item, "recurrence": [*item["recurrence"], *move.left_out_before]}
-        after = await self._patch(ref, item, patch, key)
-        note = await self._carry(ref, move, key) if move else ""
+        carried = move.carried if move else []
+        after = await self._patch(ref, item, patch, key, held(carried))
+        after, note = await self._carry(ref, after, carried, key)
         back = changes.carried(changes.taking_back(patch, before), item, after)
         return after, RestoreEvent(account=self._account, event=_now(ref, after), ics=back), note
 
-    async def _patch(self, ref: EventRef, item: Item, patch: changes.Patch, key: str) -> Item:
+    async def _patch(
+        self, ref: EventRef, item: Item, patch: changes.Patch, key: str, private: Mapping[str, str | None] = NOTHING
+    ) -> Item:
         place = self._reader.place(ref.calendar)
-        telling = _telling(has_others(item, place) or has_others(patch, place))
-        body = changes.marked(patch, key)
+        telling = _telling(has_others(item, place) or has_others(patch, place)) if patch else "none"
+        body = changes.marked(patch, key, item, private)
         return await self._google.write(
             lambda api: api.calendar.events().patch(calendarId=place.calendar, eventId=item["id"], body=body, sendUpdates=telling),
             headers=_unchanged(item),
@@ -150,20 +168,26 @@ class GoogleCalendarWriter:
             raise InvalidResponse(CONFUSED)
         return move
 
-    async def _carry(self, ref: EventRef, move: Move, key: str) -> str:
-        """Writes what single instances said by themselves to those that take their place, as far as Google has not kept them."""
-        lost = []
-        for exception, start, own in move.carried():
-            old = ref.model_copy(update={"etag": "", "recurrence": original_start(exception, move.place.zone)})
-            if await self._reader.standing(old):
-                continue
-            instance = old.model_copy(update={"recurrence": start})
-            try:
-                item, _ = await self._reader.found(instance)
-                await self._patch(instance, item, dict(own), key)
-            except IntegrationError:
-                lost.append(f'"{exception.get("summary", "")}", {start:%-d %B}')
-        return f"What was changed in single instances could not be kept for {'; '.join(lost)}." if lost else ""
+    async def _carry(self, ref: EventRef, series: Item, carried: Sequence[Carried], key: str) -> tuple[Item, str]:
+        """Writes what single instances of a series that has moved said by themselves to those that take their place. The series
+        without it, and what is to be said of it."""
+        lost = [one for one in carried if not await self._carried(ref, one, key)]
+        after = await self._patch(ref, series, {}, key, dict.fromkeys(held_in(series))) if carried else series
+        named = "; ".join(f'"{one.title}", {one.new:%-d %B}' for one in lost)
+        return after, f"What was changed in single instances could not be kept for {named}." if named else ""
+
+    async def _carried(self, ref: EventRef, one: Carried, key: str) -> bool:
+        """Whether it says so now. Raises where that is not known: then it is asked for again."""
+        old = ref.model_copy(update={"etag": "", "recurrence": one.old})
+        if await self._reader.standing(old):  # Google has kept it
+            return True
+        new = old.model_copy(update={"recurrence": one.new})
+        try:
+            item, _ = await self._reader.found(new)
+            await self._patch(new, item, one.own, key, dict.fromkeys(held_in(item)))
+        except (NotFound, Conflict, ReadOnly, InvalidResponse):
+            return False
+        return True
 
     def _receipt_of_new(self, action: CreateEvent, calendar: str, item: Item, key: str) -> Receipt:
         ref = EventRef(account=self._account, calendar=calendar, id=item["id"], etag=item.get("etag", ""))

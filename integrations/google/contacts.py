@@ -22,7 +22,8 @@ class GoogleContactReader:
         return (await self._book.current()).search(query)
 
     async def get(self, ref: ContactRef) -> Contact:
-        return read_contact(await person_of(self._google, ref.id), self._account, await self._book.groups())
+        person = await person_of(self._google, ref.id)
+        return read_contact(person, self._account, await self._book.groups(person))
 
     async def groups(self) -> tuple[Group, ...]:
         return (await self._book.current()).groups

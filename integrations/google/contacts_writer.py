@@ -7,9 +7,10 @@ from typing import Any
 
 from integrations.actions import ContactAction, CreateContact, DeleteContact, Receipt, RestoreContact, UpdateContact
 from integrations.common.people import plain
-from integrations.errors import Conflict, NotFound, ReadOnly
+from integrations.errors import Conflict, IntegrationError, NotFound, ReadOnly, Unknowable
 from integrations.google.address_book import AddressBook
 from integrations.google.contacts import person_of, read_contact
+from integrations.google.errors import came_to_nothing
 from integrations.google.google import Google
 from integrations.google.people import (
     MINE,
@@ -32,6 +33,7 @@ from integrations.google.people import (
 )
 from integrations.types import ContactRef
 
+UNTOLD = "Google does not tell for certain whether this contact was made; please look for it there."
 CHANGED = "This contact was changed since it was read."
 ANSWERED = {"personFields": READ, "sources": OF_A_CONTACT}
 Undo = DeleteContact | RestoreContact
@@ -43,9 +45,12 @@ class GoogleContactWriter:
     def __init__(self, google: Google, book: AddressBook, *, account: str, clock: Callable[[], datetime]) -> None:
         self._google, self._book, self._account, self._clock = google, book, account, clock
         self._writing = asyncio.Lock()
+        self._begun: set[str] = set()
+        self._doubtful: set[str] = set()
 
     async def execute(self, action: ContactAction, key: str) -> Receipt:
         async with self._writing:
+            self._begun.add(key)
             match action:
                 case CreateContact():
                     return await self._create(action, key)
@@ -58,8 +63,7 @@ class GoogleContactWriter:
 
     async def find(self, action: ContactAction, key: str) -> Receipt | None:
         if isinstance(action, CreateContact):
-            made = _made_under(key, await self._book.everybody())
-            return self._made(action, key, made) if made else None
+            return await self._find_made(action, key)
         try:
             person = await person_of(self._google, action.contact.id)
         except NotFound:
@@ -76,15 +80,24 @@ class GoogleContactWriter:
             return self._receipt(action, key)
         if isinstance(action, UpdateContact):
             return None
-        made = _made_under(key, await self._book.everybody())
-        return self._made(action, key, made) if made else None
+        return await self._find_made(action, key)
+
+    async def _find_made(self, action: CreateContact | RestoreContact, key: str) -> Receipt | None:
+        """A listing may lag behind by minutes, and a request that was lost may still arrive: that there is no such contact says
+        nothing, unless it is known here that nothing was sent."""
+        made = _made_under(key, await self._book.everybody()) or _made_under(key, self._book.people())
+        if made is not None:
+            return self._made(action, key, made)
+        if key not in self._begun or key in self._doubtful:
+            raise Unknowable(UNTOLD, self._account)
+        return None
 
     async def _create(self, action: CreateContact, key: str) -> Receipt:
         await self._book.look()
         made = _made_under(key, self._book.people())
         if made is None:
             groups = [await self._group_to_join(name) for name in action.groups]
-            made = await self._add(new_person(action, key, groups))
+            made = await self._add(new_person(action, key, groups), key)
         return self._made(action, key, made)
 
     async def _update(self, action: UpdateContact, key: str) -> Receipt:
@@ -125,11 +138,18 @@ class GoogleContactWriter:
         """As a new one: Google gives no id a second time."""
         made = _made_under(key, self._book.people())
         if made is None:
-            made = await self._add({**wanted, "clientData": [*wanted.get("clientData", ()), {"key": MINE, "value": key}]})
+            made = await self._add({**wanted, "clientData": [*wanted.get("clientData", ()), {"key": MINE, "value": key}]}, key)
         return self._made(action, key, made)
 
-    async def _add(self, fields: Fields) -> Person:
-        person = await self._google.write(lambda api: api.people.people().createContact(body=fields, **ANSWERED))
+    async def _add(self, fields: Fields, key: str) -> Person:
+        doubted = key in self._doubtful
+        self._doubtful.add(key)
+        try:
+            person = await self._google.write(lambda api: api.people.people().createContact(body=fields, **ANSWERED))
+        except IntegrationError as error:
+            if came_to_nothing(error) and not doubted:
+                self._doubtful.discard(key)
+            raise
         self._book.put(person)
         return person
 
@@ -186,7 +206,7 @@ class GoogleContactWriter:
         return {**fields, "memberships": members_of(groups or [MY_CONTACTS])}
 
     async def _undo_of(self, person: Person) -> str:
-        return card_of(person, read_contact(person, self._account, await self._book.groups()), self._clock())
+        return card_of(person, read_contact(person, self._account, await self._book.groups(person)), self._clock())
 
     def _restoring(self, after: Person, card: str) -> RestoreContact:
         return RestoreContact(account=self._account, contact=self._ref(after), vcf=card)

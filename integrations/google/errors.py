@@ -37,8 +37,20 @@ class Unauthorized(AuthExpired):
     """The token was refused, and with it the request: nothing has happened."""
 
 
+class Ended(AuthExpired):
+    """The sign-in is over for good: its tokens are of no use any more."""
+
+
 class UsedUp(RateLimited):
     """A quota of a day: asking again soon is of no use."""
+
+
+class Unreached(Unavailable):
+    """There was no connection to send anything over."""
+
+
+class Unreadable(InvalidResponse):
+    """It was answered, but who knows what."""
 
 
 class Down(Unavailable):
@@ -69,16 +81,23 @@ def reconnect(account: str) -> str:
     return registry.reconnect("google", account)
 
 
+def came_to_nothing(error: IntegrationError) -> bool:
+    """Whether a write that has ended so certainly did not take effect, and no longer will."""
+    return isinstance(error, Unreached) or not isinstance(error, Unavailable | Unreadable)
+
+
 def translated(error: Exception, asked: Asked) -> IntegrationError:
     """Programming errors are raised again as they are."""
     if isinstance(error, IntegrationError):
         return error
     if isinstance(error, HttpError):
         return _refusal(error, asked)
+    if isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout):
+        return Unreached(f"{asked.thing} can't be reached just now.", asked.account)
     if isinstance(error, httpx2.TimeoutException):
         return Unavailable(f"{asked.thing} did not answer in time.", asked.account)
     if isinstance(error, httpx2.DecodingError | Error | ValueError | KeyError):
-        return InvalidResponse(f"{asked.thing} gave an answer that can't be read.", asked.account)
+        return Unreadable(f"{asked.thing} gave an answer that can't be read.", asked.account)
     if isinstance(error, httpx2.HTTPError | OSError):
         return Unavailable(f"{asked.thing} can't be reached just now.", asked.account)
     raise error
@@ -90,7 +109,7 @@ def unrefreshed(error: Exception, account: str) -> IntegrationError:
         told = error.args[1] if len(error.args) > 1 else None
         code = told.get("error") if isinstance(told, Mapping) else None
         if code == "invalid_grant":
-            return AuthExpired(f"Google has ended the sign-in of the account {account}; {reconnect(account)}", account)
+            return Ended(f"Google has ended the sign-in of the account {account}; {reconnect(account)}", account)
         if code:
             return AuthExpired(f"Google refuses to sign in the account {account} ({code}); {reconnect(account)}", account)
         return InvalidResponse("Google gave an answer to signing in that can't be read.", account)

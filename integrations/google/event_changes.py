@@ -25,8 +25,8 @@ Patch = dict[str, Any]
 
 TEXTS = {"title": "summary", "location": "location", "description": "description"}
 ANSWERS = {"accepted": "accepted", "declined": "declined", "tentative": "tentative"}
-KEY = "assistantKey"
-"""The private property that tells under which key an event was last written; nobody else sees it."""
+KEY, KEYS = "assistantKeys", 8
+"""The private property that tells under which keys an event was last written, and how many are kept; nobody else sees it."""
 KEPT = ("summary", "description", "location", "start", "end", "recurrence", "attendees", "transparency", "visibility", "colorId")
 """What brings back an event that was removed; all else Google has kept."""
 NO_DATE: Patch = {"date": None}
@@ -39,25 +39,31 @@ def event_id(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()[:40]
 
 
-def written_under(item: Item) -> str:
-    """The key of its last write that was ours."""
-    return str(item.get("extendedProperties", {}).get("private", {}).get(KEY, ""))
+def written_under(item: Item, key: str) -> bool:
+    """Whether one of its last writes was ours under this key."""
+    return key in _keys(item)
 
 
-def marked(changed: Mapping[str, Any], key: str) -> Patch:
-    return {**changed, "extendedProperties": {"private": {KEY: key}}}
+def marked(changed: Mapping[str, Any], key: str, item: Item, private: Mapping[str, str | None]) -> Patch:
+    """With the key beside those of earlier writes, and further private properties."""
+    keys = [*(one for one in _keys(item) if one != key), key][-KEYS:]
+    return {**changed, "extendedProperties": {"private": {**private, KEY: " ".join(keys)}}}
+
+
+def _keys(item: Item) -> list[str]:
+    return str(item.get("extendedProperties", {}).get("private", {}).get(KEY, "")).split()
 
 
 def new_event(action: CreateEvent, key: str, zone: ZoneInfo) -> Patch:
     own = action.start.tzinfo if isinstance(action.start.tzinfo, ZoneInfo) and known_zone(action.start.tzinfo.key) else zone
     body: Patch = {"id": event_id(key), "summary": action.title}
-    body |= _times(action.start, action.end, own, zone, all_day=action.all_day)
+    body |= _times((action.start, action.end), (own, own), zone, all_day=action.all_day)
     body |= {TEXTS[name]: text for name in ("location", "description") if (text := getattr(action, name))}
     if action.rrule:
         body["recurrence"] = [f"RRULE:{_rule(action, zone if action.all_day else own)}"]
     if action.attendees:
         body["attendees"] = [_invited(address) for address in action.attendees]
-    return marked(body, key)
+    return marked(body, key, {}, {})
 
 
 def patch(action: UpdateEvent | AnswerInvitation, item: Item, place: Place) -> Patch:
@@ -151,28 +157,33 @@ def _moved(action: UpdateEvent, item: Item, place: Place) -> Patch:
     before = moment(item["start"], place.zone), moment(item["end"], place.zone)
     start = action.start or before[0]
     end = action.end or (before[1] if action.start is None else same_length(before, start, all_day=all_day))
-    own = known_zone(item["start"].get("timeZone", "")) or place.zone
+    zones = _zone(item["start"], place.zone), _zone(item["end"], place.zone)
     if all_day == was_all_day:
-        moved = _times(start, end, own, place.zone, all_day=all_day)
+        moved = _times((start, end), zones, place.zone, all_day=all_day)
         starts = moment(moved["start"], place.zone)
-        if item.get("recurrence") and starts != before[0]:
-            moved["recurrence"] = Move(item, starts, place).rules
-        return moved
+        if starts == before[0]:
+            return {"end": moved["end"]}
+        return moved | ({"recurrence": Move(item, starts, place).rules} if item.get("recurrence") else {})
     if item.get("recurrence"):
         raise InvalidResponse("A series can't be turned from timed to all-day, or back.", action.account)
-    turned = _times(start, end, own, place.zone, all_day=all_day)
+    turned = _times((start, end), zones, place.zone, all_day=all_day)
     cleared = NO_TIME if all_day else NO_DATE
     return {side: {**turned[side], **cleared} for side in turned}
 
 
-def _times(start: datetime, end: datetime, own: ZoneInfo, zone: ZoneInfo, *, all_day: bool) -> Patch:
-    """`own` is the zone of the event, `zone` the user's."""
+def _zone(given: Item, otherwise: ZoneInfo) -> ZoneInfo:
+    return known_zone(given.get("timeZone", "")) or otherwise
+
+
+def _times(times: tuple[datetime, datetime], zones: tuple[ZoneInfo, ZoneInfo], zone: ZoneInfo, *, all_day: bool) -> Patch:
+    """From start to end, each in its own of `zones`; `zone` is the user's."""
     if all_day:
-        start, end = whole_days(start, end, zone)
+        start, end = whole_days(*times, zone)
         return {"start": {"date": f"{start:%Y-%m-%d}"}, "end": {"date": f"{end:%Y-%m-%d}"}}
+    start, end = times
     if end.astimezone(UTC) < start.astimezone(UTC):
         raise InvalidResponse("An event can't end before it starts.")
-    return {"start": _time(start, own), "end": _time(end, own)}
+    return {"start": _time(start, zones[0]), "end": _time(end, zones[1])}
 
 
 def _time(when: datetime, zone: ZoneInfo) -> Patch:

@@ -114,8 +114,8 @@ def original_start(item: Item, zone: ZoneInfo) -> datetime | None:
 
 
 def instance_ids(series: str, recurrence: datetime, zone: ZoneInfo) -> tuple[str, str]:
-    """Both ids that an instance may have: the series', with the original start in UTC, or with its day where it lasts all day. Which
-    one does not show in the time alone: not every day has a midnight."""
+    """Both ids that an instance may have: that of the series with the original start in UTC, or with its day where it lasts all
+    day. Which of them does not show in the time alone: not every day has a midnight."""
     timed = f"{series}_{recurrence.astimezone(UTC):%Y%m%dT%H%M%SZ}"
     return timed, f"{series}_{recurrence.astimezone(zone):%Y%m%d}"
 

@@ -12,7 +12,7 @@ from googleapiclient import discovery_cache
 from googleapiclient.discovery import build_from_document
 
 from integrations.errors import IntegrationError, InvalidResponse, RateLimited, Unavailable
-from integrations.google.errors import Asked, Unauthorized, translated
+from integrations.google.errors import Asked, Unauthorized, Unreadable, translated
 from integrations.google.retrying import passes, pause_before_another
 from integrations.google.tokens import Tokens
 from integrations.google.transport import Signed, Transport
@@ -181,7 +181,10 @@ class Google:
         answers: dict[str, Answer | IntegrationError] = {}
 
         def take(id: str, answer: Any, error: Exception | None) -> None:
-            answers[id] = translated(error, asked[int(id)]) if error else self._checked(answer, asked[int(id)])
+            try:
+                answers[id] = translated(error, asked[int(id)]) if error else self._checked(answer, asked[int(id)])
+            except IntegrationError as unreadable:
+                answers[id] = unreadable
 
         batch = getattr(self._apis, asked[0].api).new_batch_http_request(callback=take)
         for at, request in enumerate(requests):
@@ -201,5 +204,5 @@ class Google:
         if answer in (None, "", b""):
             return {}
         if not isinstance(answer, dict):
-            raise InvalidResponse(f"{asked.thing} gave an answer that can't be read.", self.account)
+            raise Unreadable(f"{asked.thing} gave an answer that can't be read.", self.account)
         return answer

@@ -39,10 +39,14 @@ async def message(google: Google, message_id: str, **how: Any) -> dict[str, Any]
 async def fetched(google: Google, ids: Sequence[str], **how: Any) -> list[dict[str, Any]]:
     """The messages of these ids, in batches; those that are gone are left out."""
     answers = await google.batch([_get(one, how) for one in ids]) if ids else []
-    wrong = [one for one in answers if isinstance(one, IntegrationError) and not isinstance(one, NotFound)]
-    if wrong:
-        raise wrong[0]
-    return [one for one in answers if not isinstance(one, IntegrationError)]
+    return _given([one for one in answers if not isinstance(one, NotFound)])
+
+
+def _given(answers: Sequence[dict[str, Any] | IntegrationError]) -> list[dict[str, Any]]:
+    for answer in answers:
+        if isinstance(answer, IntegrationError):
+            raise answer
+    return [answer for answer in answers if not isinstance(answer, IntegrationError)]
 
 
 async def readable(resources: Sequence[dict[str, Any]]) -> tuple[list[Message], list[Skipped]]:
@@ -63,7 +67,15 @@ def _readable(resource: dict[str, Any]) -> Message | Skipped:
 
 
 async def read_in_batches(google: Google, ids: Sequence[str], fields: str) -> tuple[list[Message], list[Skipped]]:
-    return await readable(await fetched(google, ids, format="full", fields=fields))
+    """As `fetched`; one among several whose answer can't be read is named."""
+    how = {"format": "full", "fields": fields}
+    answers = dict(zip(ids, await google.batch([_get(one, how) for one in ids]) if ids else [], strict=True))
+    garbled = {one: answer for one, answer in answers.items() if isinstance(answer, InvalidResponse)}
+    if len(garbled) == len(answers):
+        garbled = {}
+    given = [answer for one, answer in answers.items() if one not in garbled and not isinstance(answer, NotFound)]
+    messages, skipped = await readable(_given(given))
+    return messages, [*skipped, *(Skipped(where=f"message {one}", reason=str(answer)) for one, answer in garbled.items())]
 
 
 class History:

@@ -76,7 +76,7 @@ class GoogleMailReader:
         except NotFound:
             return Changes(cursor=await history.now(), complete=False)
         refs = tuple(MailRef(account=self._account, id=one) for one in sorted(changed))
-        return Changes(cursor=cursor, changed=refs, gone=tuple(sorted(gone)))
+        return Changes(cursor=cursor, changed=refs, gone=tuple(MailRef(account=self._account, id=id) for id in sorted(gone)))
 
     async def _load_labels(self) -> None:
         answer = await self._google.read(lambda api: api.gmail.users().labels().list(userId="me"))

@@ -10,8 +10,6 @@ from integrations.google.mail_query import anyone
 from integrations.google.messages import Message
 from integrations.types import Address, Correspondent
 
-_UNCOUNTED = {"DRAFT", "TRASH", "SPAM"}
-
 
 @dataclass
 class _Tally:
@@ -28,8 +26,7 @@ def correspondents(messages: Iterable[Message], *, owner: str, zone: ZoneInfo, n
     """
     tallies: dict[str, _Tally] = {}
     for message in messages:
-        if not message.labels & _UNCOUNTED:
-            _count(tallies, message, owner)
+        _count(tallies, message, owner)
     means = anyone((name,)) if name.strip() else lambda _: True
     people = [
         Correspondent(

@@ -21,8 +21,10 @@ MOST_SIFTED = 500
 """Mails whose heads are read only for that, where what Gmail lists is more than what matches."""
 MOST_SCANNED = 200
 """Mails whose text is read in one search for words that Gmail can't search for."""
+MOST_LOOKED_AT = 2000
+"""Mails whose heads are read for one page."""
 AT_LEAST = 50
-_CURSOR = re.compile(r"(\d{1,15})\.([0-9a-f]{1,16})\.(\d*)")
+_CURSOR = re.compile(r"(-?\d{1,15})\.([0-9a-f]{1,16})\.(\d*)")
 
 
 class Found(NamedTuple):
@@ -134,7 +136,7 @@ class Search:
 
     def _enough(self, listing: Listing) -> bool:
         """Whether the page is full and no mail is left that could stand before its end."""
-        if self._scanned >= MOST_SCANNED:
+        if self._scanned >= MOST_SCANNED or self._looked >= MOST_LOOKED_AT:
             return True
         if len(self._found) <= self._query.limit or self._last is None:
             return False
@@ -176,7 +178,7 @@ class Search:
         last: Message | None = given[-1] if len(self._found) > len(given) else None
         if last is None and not whole:
             last = self._last  # not all was looked through: the next page goes on from here
-            self._skipped += [self._unscanned()]
+            self._skipped += [self._unfinished()]
         return Found(given, total, str(Cursor(last.place, total)) if last else None, self._skipped if self._after is None else [])
 
     def _total(self, listing: Listing, whole: bool) -> int | None:
@@ -186,8 +188,7 @@ class Search:
             return len(self._found)
         return len(listing.ids) - len(self._skipped) if listing.complete and not self._sieve.loose else None
 
-    def _unscanned(self) -> Skipped:
-        words = ", ".join(self._sieve.scanned)
-        return Skipped(
-            where="Gmail", reason=f"it can't search for {words}; only {self._scanned} mails were looked through for that"
-        )
+    def _unfinished(self) -> Skipped:
+        what = ", ".join(self._sieve.scanned) or "this alone"
+        looked = self._scanned if self._sieve.scanned else self._looked
+        return Skipped(where="Gmail", reason=f"it can't search for {what}, and only {looked} mails were looked through at once")

@@ -1,7 +1,6 @@
 """Writing mail at Gmail. A mail is sent as a draft, which is gone once it is sent: that is why none goes out twice."""
 
 import asyncio
-import re
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
@@ -11,8 +10,9 @@ from zoneinfo import ZoneInfo
 from googleapiclient.http import MediaInMemoryUpload
 
 from integrations.actions import DeleteDraft, MailAction, MarkMail, MoveMail, Receipt, SaveDraft, SendMail
-from integrations.common.mime import Parsed, build_message, message_id, read_message
-from integrations.errors import Conflict, IntegrationError, InvalidResponse, NotFound, ReadOnly, Unavailable
+from integrations.common.mime import Parsed, build_message, read_message
+from integrations.errors import Conflict, IntegrationError, NotFound, ReadOnly, Unknowable
+from integrations.google.errors import came_to_nothing
 from integrations.google.google import Apis, Google
 from integrations.google.heads import message
 from integrations.google.messages import (
@@ -30,13 +30,13 @@ from integrations.google.messages import (
     read,
     state,
 )
-from integrations.google.own_mails import OwnMails, drafts, sent
+from integrations.google.own_mails import OwnMails, drafts, marked, sent
 from integrations.types import MailRef
 
-UNCLEAR = (Unavailable, InvalidResponse)
+UNTOLD = "Gmail does not tell for certain whether this mail was sent; please look for it there."
+GONE = "The draft is gone; whether it was deleted or sent does not show any more."
 SMALL = 1_000_000
 """Bytes of a mail that may go inside JSON; a larger one goes as an upload, for which Gmail allows more."""
-_LINE_END = re.compile(rb"\r?\n")
 _ALWAYS_THEIRS = {"SENT", "DRAFT"}
 """Labels that Gmail gives and takes itself."""
 
@@ -48,15 +48,16 @@ class GoogleMailWriter:
         self._google, self._account = google, account
         self._owner, self._name = owner, name
         self._zone, self._clock = zone, clock
-        self._own = OwnMails(google)
-        self._lost: set[str] = set()
+        self._own = OwnMails(google, owner)
+        self._begun: set[str] = set()
+        self._tried: set[str] = set()
 
     async def execute(self, action: MailAction, key: str) -> Receipt:
         match action:
             case SendMail():
                 return await self._send(action, key)
             case SaveDraft():
-                written = await self._own.searched(message_id(key, self._owner))
+                written = await self._own.under(key)
                 return self._receipt(action, key, written[0]) if written else await self._save(action, key)
             case DeleteDraft():
                 return await self._delete(action, key)
@@ -69,12 +70,12 @@ class GoogleMailWriter:
                 mail = await self._settled(key)
                 return self._receipt(action, key, mail) if mail else None
             case SaveDraft():
-                written = await self._own.all(message_id(key, self._owner))
+                written = await self._own.under(key)
                 return self._receipt(action, key, written[0]) if written else None
         try:
             now = await message(self._google, action.mail.id, format="minimal", fields=STATE)
         except NotFound:
-            return self._receipt(action, key) if isinstance(action, DeleteDraft) else None
+            return self._receipt(action, key).model_copy(update={"note": GONE}) if isinstance(action, DeleteDraft) else None
         if isinstance(action, DeleteDraft):
             return None
         return self._already(action, key, now, await self._labels_for(action))
@@ -82,38 +83,44 @@ class GoogleMailWriter:
     # Sending ---------------------------------------------------------------------------------------------------------
 
     async def _send(self, action: SendMail, key: str) -> Receipt:
-        already = await self._settled(key, thoroughly=False)
+        already, _ = await self._sent_or_discarded(key)
         if already:
             return self._receipt(action, key, already)
+        self._begun.add(key)
         draft = await self._create(action, key)
+        self._tried.add(key)
         try:
             mail = await self._google.write(lambda api: api.gmail.users().drafts().send(userId="me", body={"id": draft["id"]}))
-        except UNCLEAR:
-            self._lost.add(key)
-            raise
-        except IntegrationError:  # refused: what was only made for sending shall not stay
-            with suppress(IntegrationError):
-                await self._discard(draft["id"])
+        except IntegrationError as error:
+            if came_to_nothing(error):
+                self._tried.discard(key)
+                with suppress(IntegrationError):  # what was only made for sending shall not stay
+                    await self._discard(draft["id"])
             raise
         return self._receipt(action, key, mail)
 
-    async def _settled(self, key: str, *, thoroughly: bool = True) -> Resource | None:
-        """The mail as it was sent. None where it was not and no longer will be, for what was made for it has been thrown away.
-        Unavailable where that can't be told."""
-        own_id = message_id(key, self._owner)
-        look = self._own.all if thoroughly else self._own.searched
-        mails = await look(own_id)
-        unsent = [] if sent(mails) else drafts(mails)
-        for draft in unsent:
-            try:
-                await self._discard(await self._own.draft_of(draft["id"]))
-                self._lost.discard(key)
-            except NotFound:  # sent meanwhile, if nobody else threw it away
-                self._lost.add(key)
-        mail = sent(await look(own_id) if unsent else mails)
-        if mail is None and key in self._lost:
-            raise Unavailable("Gmail can't tell yet whether the mail was sent.", self._account)
+    async def _settled(self, key: str) -> Resource | None:
+        """The mail as it was sent. None where it was not and no longer will be: its draft was still there and has been thrown
+        away, or it is known here that sending it was never tried. Else Unknowable: somebody may have deleted it since."""
+        mail, discarded = await self._sent_or_discarded(key)
+        if mail is None and not discarded and (key not in self._begun or key in self._tried):
+            raise Unknowable(UNTOLD, self._account)
         return mail
+
+    async def _sent_or_discarded(self, key: str) -> tuple[Resource | None, bool]:
+        """The mail as it was sent, or whether a draft of it has been thrown away before it was."""
+        mails = await self._own.under(key)
+        unsent = [] if sent(mails) else drafts(mails)
+        try:
+            for draft in unsent:
+                await self._discard(await self._own.draft_of(draft["id"]))
+        except NotFound:  # sent just now, if nobody else threw it away
+            self._tried.add(key)
+            unsent, mails = [], await self._own.under(key)
+        if unsent:
+            self._begun.add(key)
+            self._tried.discard(key)
+        return sent(mails), bool(unsent)
 
     async def _discard(self, draft_id: str) -> None:
         await self._google.write(lambda api: api.gmail.users().drafts().delete(userId="me", id=draft_id))
@@ -148,7 +155,7 @@ class GoogleMailWriter:
             answers=answered.parsed if answered else None,
             forwards=raw_bytes(forwarded) if forwarded else None,
         )
-        return _LINE_END.sub(b"\r\n", raw)
+        return marked(raw.replace(b"\n", b"\r\n"), key)
 
     # Changes ---------------------------------------------------------------------------------------------------------
 
@@ -210,7 +217,7 @@ class GoogleMailWriter:
         kind = dict(draft.headers).get("content-type", "text/plain")
         if draft.attachments or not kind.lower().startswith("text/plain"):
             return None
-        answered = await self._own.searched(draft.in_reply_to) if draft.in_reply_to else []
+        answered = await self._own.with_id(draft.in_reply_to) if draft.in_reply_to else []
         return SaveDraft(
             account=self._account,
             to=draft.to,
@@ -239,7 +246,7 @@ def _same(ref: MailRef, now: Resource) -> None:
 
 def _changes(action: MarkMail | MoveMail, before: frozenset[str], labels: Labels) -> tuple[set[str], set[str]]:
     """Labels to add and to remove."""
-    return _marks(action) if isinstance(action, MarkMail) else _moves(action.folder, before, labels)
+    return _marks(action) if isinstance(action, MarkMail) else _moves(action, before, labels)
 
 
 def _marks(action: MarkMail) -> tuple[set[str], set[str]]:
@@ -261,11 +268,12 @@ def _move_back(ref: MailRef, before: frozenset[str], after: frozenset[str], labe
     return None if earlier == labels.folder(after) else MoveMail(account=ref.account, mail=ref, folder=earlier)
 
 
-def _moves(folder: str, before: frozenset[str], labels: Labels) -> tuple[set[str], set[str]]:
+def _moves(action: MoveMail, before: frozenset[str], labels: Labels) -> tuple[set[str], set[str]]:
     """NotFound where there is no such folder, ReadOnly where Gmail alone decides what is in it."""
-    name = labels.name(folder)
+    name = labels.name(action.folder)
     if name is None:
-        raise NotFound(f"There is no mail folder called {folder}; there are: {', '.join(labels.folders)}.")
+        there = ", ".join(labels.folders)
+        raise NotFound(f"There is no mail folder called {action.folder}; there are: {there}.", action.account)
     label, here = labels.id(name), labels.id(labels.folder(before))
     add = {label} - before if label else set()
     remove = set(before & {"INBOX", "TRASH", "SPAM"})
@@ -274,5 +282,5 @@ def _moves(folder: str, before: frozenset[str], labels: Labels) -> tuple[set[str
     remove.discard(label)
     idle = not add and not remove and not labels.holds(name, before)
     if idle or add & _ALWAYS_THEIRS or not labels.stays(name, before - remove | add):
-        raise ReadOnly(f"Gmail itself decides which mails are in Sent and Drafts; it can't be moved to {name}.")
+        raise ReadOnly(f"Gmail itself decides which mails are in Sent and Drafts; it can't be moved to {name}.", action.account)
     return add, remove

@@ -5,7 +5,7 @@ import binascii
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from html import unescape
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -26,6 +26,8 @@ _ALONE = ("TRASH", "SPAM", "DRAFT")
 _ETAG = "labels:"
 _NAME = re.compile(r"[!-9;-~]+")
 _CHARSET = re.compile(r";\s*charset\s*=\s*(?:\"[^\"]*\"|[^;\s]*)", re.IGNORECASE)
+_FARTHEST = timezone(timedelta(hours=23)), timezone(timedelta(hours=-23))
+"""A moment that has a date in these has one in every zone; who wrote a mail that was moved to Gmail may have made up any."""
 _BREAKS = re.compile(r"[\r\n\0]+")
 
 
@@ -166,6 +168,8 @@ def read(resource: Resource) -> Message:
     """Of a message with the fields of OUTLINE or WHOLE. InvalidResponse where it can't be read."""
     try:
         parsed = _parsed(resource.get("payload", {}))
+        for zone in _FARTHEST:
+            moment_of(int(resource["internalDate"])).astimezone(zone)
         return Message(
             id=resource["id"],
             thread=resource["threadId"],

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urljoin, urlsplit
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from integrations.common.addresses import parse_address
 from integrations.errors import IntegrationError, InvalidResponse, Unavailable
@@ -45,7 +45,7 @@ class Client(Value):
     """What Google calls an OAuth client of the type Desktop app. `endpoint` is the root of the APIs where they are not Google's."""
 
     client_id: str
-    client_secret: str
+    client_secret: str = Field(repr=False)
     auth_uri: str
     token_uri: str
     endpoint: str = ""
@@ -75,11 +75,11 @@ def _client(told: dict[str, Any]) -> Client:
 
 
 class Consent:
-    """One attempt to sign in. `redirect` is where Google's answer is awaited, `hint` the address of who is expected."""
+    """One attempt to sign in. `redirect` is where Google's answer is awaited, with `state` in it; `hint` the address of who is
+    expected."""
 
-    def __init__(self, client: Client, redirect: str, hint: str = "") -> None:
-        self._client, self._redirect, self._hint = client, redirect, hint
-        self._state = secrets.token_urlsafe(32)
+    def __init__(self, client: Client, redirect: str, state: str, hint: str = "") -> None:
+        self._client, self._redirect, self._state, self._hint = client, redirect, state, hint
 
     @cached_property
     def address(self) -> str:
@@ -106,7 +106,9 @@ class Consent:
 
         logging.getLogger("requests_oauthlib").setLevel(logging.INFO)  # below that it writes tokens into the log
         installed = {"installed": self._client.model_dump()}
-        return Flow.from_client_config(installed, list(SCOPES), redirect_uri=self._redirect, autogenerate_code_verifier=True)
+        flow = Flow.from_client_config(installed, list(SCOPES), redirect_uri=self._redirect, autogenerate_code_verifier=True)
+        flow.oauth2session.max_redirects = 0  # what is sent is secret, and followed to whatever host
+        return flow
 
     def _code(self, answer: str) -> str:
         told = {name: values[0] for name, values in parse_qs(urlsplit(answer).query).items()}
@@ -210,10 +212,10 @@ def _revoke(address: str, token: str) -> None:
     from requests import RequestException, post
 
     try:
-        answer = post(address, data={"token": token}, timeout=PATIENCE)
+        answer = post(address, data={"token": token}, timeout=PATIENCE, allow_redirects=False)
     except RequestException as down:
         raise Unavailable("Google can't be reached just now.") from down
-    if not answer.ok and "invalid_token" not in answer.text:  # that one has ended already
+    if answer.status_code >= 300 and "invalid_token" not in answer.text:  # that one has ended already
         raise InvalidResponse(f"Google refused it (HTTP {answer.status_code}).")
 
 

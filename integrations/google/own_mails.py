@@ -1,8 +1,10 @@
-"""What was written under a key: it is found again by its Message-ID, for the key is all that outlives a crash."""
+"""What was written under a key, found again by it: the key is all that outlives a crash."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from integrations.common.mime import message_id
 from integrations.errors import NotFound
 from integrations.google.google import Apis, Google
 from integrations.google.heads import fetched
@@ -10,24 +12,33 @@ from integrations.google.messages import Resource, state
 
 NEWEST = 50
 """So many of Sent and of Drafts are looked through, since a search may not know yet of what has just been written."""
-_SEEN = {"format": "metadata", "metadataHeaders": ["Message-ID"], "fields": "id,threadId,labelIds,payload/headers"}
+KEY = "X-Assistant-Key"
+"""Gmail may put a Message-ID of its own in place of ours when it sends; a header that it does not know stays."""
+_SEEN = {"format": "metadata", "metadataHeaders": ["Message-ID", KEY], "fields": "id,threadId,labelIds,payload/headers"}
+
+
+def marked(raw: bytes, key: str) -> bytes:
+    return f"{KEY}: {key}\r\n".encode() + raw
 
 
 class OwnMails:
-    def __init__(self, google: Google) -> None:
-        self._google = google
+    def __init__(self, google: Google, owner: str) -> None:
+        self._google, self._owner = google, owner
 
-    async def searched(self, message_id: str) -> list[Resource]:
-        """Wherever they are, Trash included, as far as Gmail's search knows."""
-        return await self._of(await self._listed(q=f"rfc822msgid:{message_id.strip('<>')}", maxResults=NEWEST), message_id)
-
-    async def all(self, message_id: str) -> list[Resource]:
-        """Those too that Gmail's search may not know of yet."""
-        found = await self.searched(message_id)
-        if found:
+    async def under(self, key: str) -> list[Resource]:
+        """Wherever they are, Trash included, as far as Gmail's search knows; else among the newest."""
+        own_id = message_id(key, self._owner)
+        found = await self.with_id(own_id)
+        if sent(found):
             return found
-        newest = [await self._listed(labelIds=[label], maxResults=NEWEST) for label in ("SENT", "DRAFT")]
-        return await self._of([one for ids in newest for one in ids], message_id)
+        listed = await asyncio.gather(*(self._listed(labelIds=[label], maxResults=NEWEST) for label in ("SENT", "DRAFT")))
+        newest = await self._seen(dict.fromkeys(one for ids in listed for one in ids))
+        of_it = [mail for mail in newest if key in _values(mail, KEY) or own_id in _values(mail, "Message-ID")]
+        return list({mail["id"]: mail for mail in (*of_it, *found)}.values())
+
+    async def with_id(self, message_id: str) -> list[Resource]:
+        seen = await self._seen(await self._listed(q=f"rfc822msgid:{message_id.strip('<>')}", maxResults=NEWEST))
+        return [mail for mail in seen if message_id in _values(mail, "Message-ID")]
 
     async def draft_of(self, mail_id: str) -> str:
         """The draft's own id; NotFound where the mail is no draft any more."""
@@ -45,9 +56,13 @@ class OwnMails:
         answer = await self._google.read(lambda api: api.gmail.users().messages().list(userId="me", includeSpamTrash=True, **how))
         return [message["id"] for message in answer.get("messages", ())]
 
-    async def _of(self, ids: Sequence[str], message_id: str) -> list[Resource]:
-        seen = await fetched(self._google, ids, **_SEEN)
-        return [one for one in seen if message_id in (header["value"].strip() for header in one["payload"].get("headers", ()))]
+    async def _seen(self, ids: Iterable[str]) -> list[dict[str, Any]]:
+        return await fetched(self._google, list(ids), **_SEEN)
+
+
+def _values(mail: Resource, name: str) -> list[str]:
+    headers = mail["payload"].get("headers", ())
+    return [header["value"].strip() for header in headers if header["name"].lower() == name.lower()]
 
 
 def sent(mails: Sequence[Resource]) -> Resource | None:

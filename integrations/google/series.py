@@ -2,13 +2,16 @@
 
 Google knows those by their original start. Once the series has moved no instance starts there any more, and what they were would
 be lost: a removed one would come back, a changed one would be as all the others. So the removed are left out by the rules of the
-series, in the same write, and what the changed say is written again to the instances that take their place.
+series, in the same write, and what the changed say is written again to the instances that take their place; until that is done
+it stands in the series itself.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from integrations.common.contentline import Block, made
 from integrations.common.ical import CalendarObject, known_zone
@@ -16,9 +19,44 @@ from integrations.common.ical_events import Place as Standing
 from integrations.common.ical_events import Timeline
 from integrations.common.ical_times import Written, shifted_rule, shifted_values
 from integrations.google.events import Item, Place, is_standing, moment, original_start
+from integrations.types import Value
 
 OWN = ("summary", "description", "location", "attendees", "transparency", "visibility", "colorId")
 DATES = ("EXDATE", "RDATE")
+HELD = "assistantCarried"
+LONGEST_PROPERTY, MOST_PROPERTIES = 900, 30
+"""Google takes 1,024 characters in each, and 32 kB in all."""
+
+
+class Carried(Value):
+    """An instance that was changed by itself: its original start, that of what takes its place, and what that must say."""
+
+    old: datetime
+    new: datetime
+    title: str
+    own: dict[str, Any]
+
+
+CARRIED = TypeAdapter(list[Carried])
+
+
+def held(carried: list[Carried]) -> dict[str, str]:
+    """As private properties of the series, for it may be that nobody is left to write them after it has moved; nothing where
+    they would be too long for that."""
+    text = CARRIED.dump_json(carried).decode() if carried else ""
+    pieces = [text[at : at + LONGEST_PROPERTY] for at in range(0, len(text), LONGEST_PROPERTY)]
+    return {f"{HELD}{number}": piece for number, piece in enumerate(pieces)} if len(pieces) <= MOST_PROPERTIES else {}
+
+
+def held_in(item: Item) -> dict[str, str]:
+    """Those that are still to be written."""
+    private = item.get("extendedProperties", {}).get("private", {})
+    return {name: private[name] for name in sorted(private, key=lambda name: (len(name), name)) if name.startswith(HELD)}
+
+
+def carried_in(item: Item) -> list[Carried]:
+    text = "".join(held_in(item).values())
+    return CARRIED.validate_json(text) if text else []
 
 
 def clock(item: Item, place: Place) -> Written:
@@ -63,12 +101,16 @@ class Move:
         starts = (original_start(exception, self.place.zone) for exception in self.exceptions)
         return any(moved.instance(start) for start in starts if start)
 
-    def carried(self) -> Iterator[tuple[Item, datetime, Mapping[str, Any]]]:
-        """The changed instances, the original start of what takes the place of each, and what that must say."""
+    @property
+    def carried(self) -> list[Carried]:
+        """The changed instances."""
+        found = []
         for exception in self.exceptions:
-            own = self._own(exception) if is_standing(exception) else {}
-            if own:
-                yield exception, self._moved_start(exception, self._by), own
+            own, old = self._own(exception) if is_standing(exception) else {}, original_start(exception, self.place.zone)
+            if own and old:
+                title = str(exception.get("summary", ""))
+                found.append(Carried(old=old, new=self._moved_start(exception, self._by), title=title, own=own))
+        return found
 
     @property
     def _style(self) -> Written:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from functools import partial
@@ -10,11 +11,14 @@ from typing import Any, NamedTuple
 from google.auth.transport import Request
 from google.oauth2.credentials import Credentials
 
-from integrations.errors import AuthExpired
-from integrations.google.errors import reconnect, unrefreshed
+from integrations.errors import AuthExpired, Unavailable
+from integrations.google.errors import Ended, reconnect, unrefreshed
 from integrations.google.transport import Transport
 from integrations.registry import Secrets
 
+log = logging.getLogger(__name__)
+PATIENCE = 0.0, 0.2, 1.0
+"""Seconds to wait for what another process stores, again and again."""
 InThread = Callable[[Callable[[], None]], Awaitable[None]]
 
 
@@ -46,11 +50,14 @@ class Tokens:
         self._info: dict[str, Any] = {}
         self._credentials: Credentials | None = None
         self._renewal: asyncio.Task[None] | None = None
+        self._unsaved = False
 
     async def current(self) -> str:
         """Raises AuthExpired where the account must be connected again, Unavailable where that can't be told just now."""
         if self._credentials is None:
             self._use(await self._load())
+        if self._unsaved:
+            await self._save()
         return await self.other_than("") if self._expired else self._token
 
     async def other_than(self, refused: str) -> str:
@@ -78,7 +85,8 @@ class Tokens:
 
     async def _renew(self) -> None:
         before = self._token
-        self._use(await self._load())
+        if not self._unsaved:
+            self._use(await self._load())
         if self._token != before and not self._expired:
             return  # another process has renewed it, or the account was connected again
         credentials = self._credentials
@@ -87,21 +95,47 @@ class Tokens:
             await self._in_thread(partial(credentials.refresh, _Refreshing(self._transport)))
         except Exception as error:
             trouble = unrefreshed(error, self._account)
-            if isinstance(trouble, AuthExpired):
+            if not isinstance(trouble, Ended):
+                raise trouble from error
+            if not await self._renewed_elsewhere():
                 await self._forget()
-            raise trouble from error
-        await self._save(self._info | _told(credentials))
+                raise trouble from error
+            return
+        self._info |= _told(credentials)
+        await self._save()
+
+    async def _renewed_elsewhere(self) -> bool:
+        """Where another process was faster, and has ended this refresh token by that, it stores the new one in a moment."""
+        refused = self._info.get("refresh_token")
+        for pause in PATIENCE:
+            await asyncio.sleep(pause)
+            info = await self._load()
+            if info.get("refresh_token") != refused:
+                self._use(info)
+                return True
+        return False
 
     async def _forget(self) -> None:
         """What signs in no more. The next call looks whether the account was connected again meanwhile."""
         self._credentials = None
-        await self._save({key: value for key, value in self._info.items() if key not in ("token", "refresh_token", "expiry")})
+        self._info = {key: value for key, value in self._info.items() if key not in ("token", "refresh_token", "expiry")}
+        await self._save()
+        self._unsaved = False
 
-    async def _save(self, info: dict[str, Any]) -> None:
-        await self._secrets.save(self._account, json.dumps(info))
+    async def _save(self) -> None:
+        """What can't be stored just now is good all the same: it is tried again at the next call."""
+        try:
+            await self._secrets.save(self._account, json.dumps(self._info))
+            self._unsaved = False
+        except Exception as refused:
+            log.warning("The sign-in of the account %s can't be stored just now (%s).", self._account, type(refused).__name__)
+            self._unsaved = True
 
     async def _load(self) -> dict[str, Any]:
-        secret = await self._secrets.load(self._account)
+        try:
+            secret = await self._secrets.load(self._account)
+        except Exception as unread:
+            raise Unavailable(f"The sign-in of the account {self._account} can't be read just now.", self._account) from unread
         try:
             info = json.loads(secret or "")
         except ValueError:

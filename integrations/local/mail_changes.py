@@ -21,5 +21,5 @@ def changes(db: sqlite3.Connection, account: str, since: str) -> Changes:
     return Changes(
         cursor=cursor,
         changed=tuple(MailRef(account=account, id=row["id"], etag=row["etag"]) for row in rows if row["id"]),
-        gone=tuple(row["last"] for row in rows if not row["id"]),
+        gone=tuple(MailRef(account=account, id=row["last"]) for row in rows if not row["id"]),
     )

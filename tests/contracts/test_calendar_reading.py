@@ -155,6 +155,14 @@ async def test_the_limit_keeps_the_earliest_and_total_counts_all(calendar_box: C
     assert page.total == 7
 
 
+async def test_all_of_very_many_events_are_listed_once_each(calendar_box: CalendarBox) -> None:
+    calendar_box.put(GivenEvent("Tea", at(1, 9), at(1, 10), rrule="FREQ=DAILY;COUNT=2600"))
+    page = await calendar_box.reader.events(EventQuery(start=at(1, 0), end=at(1, 0) + timedelta(days=3000), limit=5000))
+    days = [event.start.date() for event in page.items]
+    assert len(days) == len(set(days)) == 2600 and days == sorted(days)
+    assert page.total in (None, 2600)
+
+
 async def test_an_instance_and_its_series_can_both_be_fetched(calendar_box: CalendarBox) -> None:
     calendar_box.put(STANDUP)
     moved = (await calendar_box.on(18))[0]

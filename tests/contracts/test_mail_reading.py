@@ -143,7 +143,8 @@ async def test_changes_tell_what_has_come_was_marked_was_moved_and_is_gone(mail_
     told = await mail_box.reader.changes(start.cursor)
     after = {mail.subject: mail for mail in (await mail_box.reader.search(MailQuery())).items}
     assert {ref.id for ref in told.changed} == {after[name].id for name in ("marked", "moved", "new")}
-    assert (told.gone, told.complete) == ((before["removed"].id,), True)
+    assert ([ref.id for ref in told.gone], told.complete) == ([before["removed"].id], True)
+    assert {ref.account for ref in (*told.changed, *told.gone)} == {mail_box.name}
     again = await mail_box.reader.changes(told.cursor)
     assert (again.changed, again.gone, again.complete) == ((), (), True)
 

@@ -7,13 +7,18 @@ from pathlib import Path
 
 import pytest
 from doubles.boxes import opened
-from doubles.boxes.base import NOW, Boxes
+from doubles.boxes.base import NOW, Boxes, MailBox
 from doubles.boxes.events import ANNA, INVITATION, MEETING, STANDUP, at
+from doubles.boxes.google import GoogleMail
 from doubles.boxes.letters import MONDAY, letter
 from doubles.given import GivenContact
+from doubles.providers.google import emulated
 
+from assistant import open_assistant
+from integrations.actions import CreateEvent, SendMail
 from integrations.combined import CombinedReaders
-from integrations.types import ContactQuery, EventQuery, Mail, MailQuery
+from integrations.registry import AccountConfig
+from integrations.types import OUTBOX, SENT, ContactQuery, EventQuery, Mail, MailQuery
 
 WEEK = EventQuery(start=at(16, 0), end=at(23, 0))
 
@@ -103,3 +108,24 @@ async def test_when_google_is_down_the_folders_are_read_and_it_is_said(both: tup
     page = await combined(both).mail.search(MailQuery())
     assert [mail.subject for mail in page.items] == ["here"]
     assert [(one.where, one.account) for one in page.skipped] == [("work", True)]
+
+
+async def test_a_write_goes_to_the_account_it_names(both: tuple[Boxes, Boxes], tmp_path: Path) -> None:
+    folders, google = both
+    accounts = [folders.mail.account.config, at_the_emulator(google.mail)]
+    async with open_assistant(tmp_path / "assistant", zone="Europe/Berlin", accounts=accounts) as a:
+        for name in ("home", "work"):
+            mail = SendMail(account=name, to=(ANNA,), subject=f"from {name}", body="x")
+            event = CreateEvent(account=name, title=f"of {name}", start=at(20, 9), end=at(20, 10))
+            for action in (mail, event):
+                preview = (await a.propose("c", [action], ["do it"])).previews[0]
+                await a.approve(preview.id, preview.fingerprint)
+    for boxes, folder in ((folders, OUTBOX), (google, SENT)):
+        written = (await boxes.mail.reader.search(MailQuery(folders=(folder,)))).items
+        assert [mail.subject for mail in written] == [f"from {boxes.mail.name}"]
+        assert [event.title for event in await boxes.calendar.on(20)] == [f"of {boxes.mail.name}"]
+
+
+def at_the_emulator(box: MailBox) -> AccountConfig:
+    assert isinstance(box, GoogleMail)
+    return emulated(box.name, box.owner, endpoint=box.google.url, secret=box.google.secret(box.user))

@@ -4,7 +4,9 @@ import asyncio
 import json
 import os
 import sqlite3
+import sys
 import webbrowser
+import zipfile
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,7 +27,7 @@ from assistant.running.backups import back_up, restore
 from integrations.errors import InvalidResponse, Unavailable
 from integrations.google.oauth import SCOPES
 from storage.errors import StorageError
-from storage.sealing import KEY_FILE
+from storage.sealing import KEY_FILE, Seal
 from storage.secrets import Vault
 
 ME, ALSO_ME = "me@home.example", "me@work.example"
@@ -391,6 +393,18 @@ async def test_a_backup_holds_the_sign_in_but_not_the_key(home, google, connect,
     elsewhere = tmp_path / "elsewhere"
     await restore(elsewhere, tmp_path / "backup", replace=False, at=now)
     assert not (elsewhere / KEY_FILE).exists() and await kept(elsewhere) == {}
+
+
+async def test_a_backup_holds_no_key_that_an_interruption_left_behind(home, connect, tmp_path, monkeypatch):
+    home.mkdir(mode=0o700)
+    with monkeypatch.context() as ending, pytest.raises(SystemExit):
+        ending.setattr(os, "unlink", lambda path: sys.exit())
+        Seal(home / KEY_FILE).close("")
+    await connect()
+    assert len(list(home.glob(f"*{KEY_FILE}*"))) == 2
+    back_up(home, tmp_path / "backup", version="1", at=datetime.now(UTC))
+    with zipfile.ZipFile(tmp_path / "backup") as archive:
+        assert not [name for name in archive.namelist() if (home / KEY_FILE).read_bytes() in archive.read(name)]
 
 
 # --- the end

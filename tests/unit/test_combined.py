@@ -137,7 +137,7 @@ async def test_changes_of_all_accounts_are_told_together(readers: list[Readers],
     (tmp_path / "home" / "cur" / "0.home.host:2,S").unlink()
     told = await combined.changes(start.cursor)
     assert {(ref.account, ref.id) for ref in told.changed} == {("home", "100.home.host"), ("work", "100.work.host")}
-    assert (told.gone, told.complete) == (("0.home.host",), True)
+    assert ([(ref.account, ref.id) for ref in told.gone], told.complete) == ([("home", "0.home.host")], True)
     assert (await combined.changes(told.cursor)).changed == ()
 
 
@@ -148,6 +148,13 @@ async def test_an_account_out_of_reach_keeps_its_place_among_the_changes(readers
     assert (without.changed, without.complete) == ((), True)
     told = await CombinedReaders(readers).mail.changes(without.cursor)
     assert [ref.id for ref in told.changed] == ["100.home.host"]
+
+
+async def test_the_cursor_of_a_single_account_tells_nothing_of_several(readers: list[Readers]) -> None:
+    single = (await CombinedReaders(readers[:1]).mail.changes()).cursor
+    for cursor in (single, "12345", '"x"', "[1]"):
+        told = await CombinedReaders(readers).mail.changes(cursor)
+        assert not told.complete and told.changed == ()
 
 
 async def test_of_an_account_that_has_come_since_everything_must_be_looked_at(readers: list[Readers]) -> None:
@@ -203,5 +210,6 @@ async def test_somebodys_time_is_known_wherever_one_account_knows_it() -> None:
 
 async def test_an_account_out_of_reach_hides_nobodys_time(readers: list[Readers]) -> None:
     combined = CombinedReaders([NotNow(readers[0]), Knowing("work", tom=(11, 12))])  # type: ignore[list-item]
-    (tom,) = await combined.calendar.busy(["tom"], START, START + timedelta(days=1))
+    tom, eva = await combined.calendar.busy(["tom", "eva"], START, START + timedelta(days=1))
     assert [start.hour for start, _ in tom.times] == [11]
+    assert (eva.unknown, eva.unreached) == ("The server does not answer", True)

@@ -11,7 +11,7 @@ import pytest
 from doubles.given import GivenContact, GivenEvent
 
 from integrations.actions import Action
-from integrations.errors import IntegrationError
+from integrations.errors import IntegrationError, Unknowable
 from integrations.readers import CalendarReader, ContactReader, MailReader
 from integrations.registry import Account
 from integrations.types import INBOX, Contact, ContactQuery, Event, EventQuery, EventRef
@@ -26,9 +26,11 @@ Errors = Mapping[type[IntegrationError], Provoke | str]
 
 
 class Box(ABC):
-    """`gone` is an id such as the provider gives, of nothing."""
+    """`gone` is an id such as the provider gives, of nothing. `forgets`: the kinds of writes of which it can't always tell that
+    they never happened."""
 
     gone: str
+    forgets: frozenset[str] = frozenset()
 
     def __init__(self, account: Account) -> None:
         self.account = account
@@ -49,6 +51,15 @@ class Box(ABC):
     @abstractmethod
     def errors(self) -> Errors:
         """What brings about each error of the design, by a real answer; or why nothing can."""
+
+    async def never_happened(self, action: Action, key: str) -> None:
+        """Fails where the writer finds it, or can't tell though it could."""
+        try:
+            found = await self.writer.find(action, key)  # type: ignore[attr-defined]
+        except Unknowable:
+            assert action.kind in self.forgets
+        else:
+            assert found is None
 
     def lose(self, action: Action, when: Literal["before", "after"]) -> None:
         """The connection of this write is lost before or after it takes effect."""

@@ -14,12 +14,13 @@ from doubles.google.calls import GoogleUser
 from doubles.google.methods import METHODS
 from doubles.secrets import KeptSecrets
 
-from integrations.actions import Action, CancelEvent, CreateContact, CreateEvent, DeleteContact, MarkMail
+from integrations.actions import Action, CancelEvent, CreateContact, CreateEvent, DeleteContact, MarkMail, MoveMail, UpdateContact
 from integrations.errors import AuthExpired, Conflict, InvalidResponse, NotFound, RateLimited, ReadOnly, Unavailable
 from integrations.google import retrying
 from integrations.registry import Account, AccountConfig, open_account
 from integrations.types import (
     INBOX,
+    SENT,
     ContactQuery,
     ContactRef,
     EventQuery,
@@ -30,7 +31,6 @@ from integrations.types import (
 
 OFTEN = 50
 """More often than any call is tried."""
-WRITES_ANYTHING = "whoever signs in may write all of this"
 PERSON_PARTS = {
     "name": "names",
     "nickname": "nicknames",
@@ -78,6 +78,7 @@ class GoogleBox(Box):
 
 class GoogleMail(GoogleBox, MailBox):
     gone = "19aa0000deadbeef"
+    forgets = frozenset({"send_mail"})
 
     def deliver(self, raw: bytes, folder: str = INBOX, *, seen: bool = False, flagged: bool = False) -> None:
         putting.deliver(self._mailbox, raw, folder, seen=seen, flagged=flagged)
@@ -103,11 +104,16 @@ class GoogleMail(GoogleBox, MailBox):
             self._mailbox.change(mail.id, add=["STARRED"])
             await self.writer.execute(MarkMail(account=NAME, mail=mail.ref, seen=True), "2" * 32)
 
+        async def read_only() -> None:
+            self.deliver(b"From: a@x.example\r\nSubject: s\r\n\r\nb\r\n")
+            mail = (await self.reader.search(MailQuery())).items[0]
+            await self.writer.execute(MoveMail(account=NAME, mail=mail.ref, folder=SENT), "2" * 32)
+
         return {
             **self.answers(lambda: self.reader.search(MailQuery())),
             NotFound: lambda: self.reader.get(MailRef(account=NAME, id=self.gone)),
             Conflict: conflict,
-            ReadOnly: WRITES_ANYTHING,
+            ReadOnly: read_only,
         }
 
 
@@ -172,6 +178,7 @@ class GoogleCalendar(GoogleBox, CalendarBox):
 
 class GoogleContacts(GoogleBox, ContactBox):
     gone = "people/c404404"
+    forgets = frozenset({"create_contact", "restore_contact"})
 
     def file(self, contact: GivenContact) -> None:
         putting.put_contact(self._book, contact)
@@ -198,11 +205,16 @@ class GoogleContacts(GoogleBox, ContactBox):
             stale = ContactRef(account=NAME, id=made.id, etag=made.etag)
             await self.writer.execute(DeleteContact(account=NAME, contact=stale), "a2")
 
+        async def read_only() -> None:
+            made = await self.writer.execute(EVA, "a1")
+            eva = ContactRef(account=NAME, id=made.id, etag=made.etag)
+            await self.writer.execute(UpdateContact(account=NAME, contact=eva, groups=("friends",)), "a2")
+
         return {
             **self.answers(lambda: self.reader.search(ContactQuery())),
             NotFound: lambda: self.reader.get(ContactRef(account=NAME, id=self.gone)),
             Conflict: conflict,
-            ReadOnly: WRITES_ANYTHING,
+            ReadOnly: read_only,
         }
 
 
@@ -211,6 +223,7 @@ async def opened(root: Path, name: str) -> AsyncIterator[Boxes]:
     with GoogleEmulator() as google, patch.multiple(retrying, PAUSE=0.0, LONGEST_PAUSE=0.0):
         google.world.clock = lambda: NOW
         user = google.account(OWNER)
+        google.world.mail(OWNER).keeps_message_ids = False
         config = AccountConfig(name=name, kind="google", address=OWNER, settings={"endpoint": google.url})
         secrets = KeptSecrets(**{name: google.secret(user)})
         account = open_account(config, zone=BERLIN, index=root / "index", clock=lambda: NOW, secrets=secrets)

@@ -40,7 +40,7 @@ class LocalMail(MailBox, _Unmounted):
     def __init__(self, account: Account, root: Path) -> None:
         super().__init__(account)
         self.root, self._count = root, count(1)
-        (root / "cur").mkdir(parents=True)
+        (root / "cur").mkdir(parents=True, exist_ok=True)
 
     @property
     def lacks(self) -> Mapping[str, str]:
@@ -118,7 +118,7 @@ class LocalCalendar(CalendarBox, _Unmounted):
     def __init__(self, account: Account, root: Path) -> None:
         super().__init__(account)
         self.root, self._count = root, count()
-        (root / "work").mkdir(parents=True)
+        (root / "work").mkdir(parents=True, exist_ok=True)
 
     @property
     def lacks(self) -> Mapping[str, str]:
@@ -180,7 +180,7 @@ class LocalContacts(ContactBox, _Unmounted):
     def __init__(self, account: Account, root: Path) -> None:
         super().__init__(account)
         self.root, self._count = root, count()
-        (root / "people").mkdir(parents=True)
+        (root / "people").mkdir(parents=True, exist_ok=True)
 
     @property
     def lacks(self) -> Mapping[str, str]:

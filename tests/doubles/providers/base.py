@@ -17,8 +17,7 @@ ACCOUNT, OWNER = "work", "me@example.org"
 class ProviderDouble(ABC):
     """One provider with many accounts, each of which is known by a folder of its own. `asks`: it can tell whether a write took
     effect. `logs`: `effects` counts what has happened, not what stands now. `connected`: its writes go over a connection, which
-    can be lost. `forgets`: the kinds of writes of which nobody can tell that they did not take effect, once the program that tried
-    them has ended.
+    can be lost. `forgets`: the kinds of writes of which it can't always be told that they did not take effect.
 
     Entering starts what serves it, in a process of its own; leaving ends that.
     """

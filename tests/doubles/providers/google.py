@@ -28,7 +28,7 @@ registry.PROVIDERS["emulated"] = __name__
 
 class Google(ProviderDouble):
     logs: ClassVar[bool] = False
-    forgets: ClassVar[frozenset[str]] = frozenset({"send_mail", "create_contact"})
+    forgets: ClassVar[frozenset[str]] = frozenset({"send_mail", "create_contact", "restore_contact"})
 
     def __enter__(self) -> Self:
         command = [sys.executable, "-m", "doubles.providers.google_server"]
@@ -48,7 +48,7 @@ class Google(ProviderDouble):
         assert not complaints, complaints
 
     def config(self, root: Path) -> AccountConfig:
-        return AccountConfig(name=ACCOUNT, kind="emulated", address=OWNER, settings=self._ask(root, do="sign in"))
+        return emulated(ACCOUNT, OWNER, **self._ask(root, do="sign in"))
 
     def stock(self, root: Path, stock: Stock) -> None:
         self._ask(root, do="stock", stock=asdict(stock))
@@ -70,8 +70,12 @@ class Google(ProviderDouble):
             return json.loads(connection.makefile().readline())
 
 
+def emulated(name: str, address: str, *, endpoint: str, secret: str) -> AccountConfig:
+    """A Google account that is signed in with a secret of its own, wherever it is opened."""
+    return AccountConfig(name=name, kind="emulated", address=address, settings={"endpoint": endpoint, "secret": secret})
+
+
 def open_account(config: AccountConfig, *, zone: ZoneInfo, index: Path, clock: Callable[[], datetime], secrets: Secrets) -> Account:
-    """A Google account that is signed in with the secret among its settings."""
     at_google = config.model_copy(update={"kind": "google", "settings": {"endpoint": config.settings["endpoint"]}})
     kept = KeptSecrets(**{config.name: config.settings["secret"]})
     return registry.open_account(at_google, zone=zone, index=index, clock=clock, secrets=kept)

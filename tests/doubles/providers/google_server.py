@@ -52,6 +52,7 @@ def stock(google: GoogleEmulator, mails: list[str], drafts: list[str], events: l
     google.account(OWNER)
     mailbox, calendar = google.world.mail(OWNER), google.world.calendars.primary(OWNER)
     mailbox.labels.ensure("Projects")
+    mailbox.keeps_message_ids = False
     for mail in mails:
         deliver(mailbox, mail.encode(), seen=True)
     for draft in drafts:

@@ -6,6 +6,7 @@ import pytest
 
 from assistant.values import Failure, Partial
 from integrations.errors import Unavailable
+from integrations.types import Busy
 
 HOUR = timedelta(hours=1)
 TOM = "tom@office.example"
@@ -45,6 +46,15 @@ async def test_where_others_calendars_are_out_of_reach_that_is_said(office, say,
     monkeypatch.setattr("assistant.agents.noticing._Calendar.busy", unreachable)
     report = await office.report("event.slots", time=say.day(24), duration=HOUR, to=(say.who("Tom"),))
     assert starts(report.data)[0] == "24 09:00"
+    assert report.limitations == ("I couldn't look into others' own calendars (Google can't be reached just now)",)
+
+
+async def test_where_only_one_of_several_accounts_is_out_of_reach_that_is_said_too(office, say, monkeypatch):
+    async def unreachable(self, emails, start, end):
+        return tuple(Busy(email=email, unknown="Google can't be reached just now", unreached=True) for email in emails)
+
+    monkeypatch.setattr("assistant.agents.noticing._Calendar.busy", unreachable)
+    report = await office.report("event.slots", time=say.day(24), duration=HOUR, to=(say.who("Tom"), say.who("Anna")))
     assert report.limitations == ("I couldn't look into others' own calendars (Google can't be reached just now)",)
 
 

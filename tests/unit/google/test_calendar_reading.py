@@ -72,6 +72,13 @@ async def test_an_all_day_event_of_a_calendar_in_another_zone_is_the_users_day(a
     assert ((await only(account)).start, (await only(account)).all_day) == (DAY, True)
 
 
+async def test_an_all_day_event_of_another_zone_lasts_as_long_as_the_users_day(account: Account, mine: Book) -> None:
+    mine.zone = "Pacific/Auckland"  # where the day ends at noon in Berlin
+    mine.put({"summary": "Fair", "start": {"date": "2026-11-19"}, "end": {"date": "2026-11-20"}})
+    evening = EventQuery(start=DAY.replace(hour=20), end=DAY.replace(hour=22))
+    assert [one.title for one in (await account.readers.calendar.events(evening)).items] == ["Fair"]
+
+
 async def test_calendars_of_others_are_read_only_unless_they_may_be_written(
     account: Account, google: GoogleEmulator, mine: Book
 ) -> None:
@@ -253,6 +260,24 @@ async def test_an_instance_is_asked_for_by_itself_where_its_series_was_answered(
     mine.change(f"{id}_20261120T140000Z", attendees=[asked], summary="Moved")
     (found,) = await invitations(account)
     assert (found.title, found.recurrence) == ("Moved", datetime(2026, 11, 20, 15, tzinfo=BERLIN))
+
+
+async def test_a_series_and_its_changed_instances_are_asked_for_once(account: Account, mine: Book) -> None:
+    id = mine.put(event("Daily", recurrence=["RRULE:FREQ=DAILY;COUNT=3"], organizer={"email": ANNA}, attendees=[{"email": ME}]))
+    mine.change(f"{id}_20261120T140000Z", summary="Moved")
+    (found,) = await invitations(account)
+    assert (found.title, found.recurrence, found.start) == ("Daily", None, DAY.replace(hour=15))
+    assert found == (await account.readers.calendar.get(found.ref)).model_copy(update={"start": found.start, "end": found.end})
+
+
+async def test_a_series_that_vanishes_meanwhile_does_not_hide_the_other_invitations(
+    account: Account, google: GoogleEmulator, mine: Book
+) -> None:
+    asked = {"organizer": {"email": ANNA}, "attendees": [{"email": ME}]}
+    mine.put(event("Series", recurrence=["RRULE:FREQ=DAILY;COUNT=3"], **asked))
+    mine.put(event("Single", **asked))
+    google.fail("not_found", on="calendar.events.instances")
+    assert [one.title for one in await invitations(account)] == ["Single"]
 
 
 async def test_what_is_over_awaits_no_answer(account: Account, mine: Book) -> None:

@@ -11,7 +11,7 @@ from doubles.google.calls import Call, Handler
 from doubles.google.emulator import HANDLERS
 
 from integrations.actions import AnswerInvitation, CancelEvent, CreateEvent, RestoreEvent, UpdateEvent
-from integrations.errors import Conflict, InvalidResponse, NotFound, ReadOnly, Unavailable
+from integrations.errors import Conflict, InvalidResponse, NotFound, ReadOnly, Unavailable, Unknowable
 from integrations.registry import Account
 from integrations.types import Address, Event, EventQuery
 from risk.provenance import addresses_in_ics
@@ -96,12 +96,15 @@ async def test_those_who_come_stay_and_go_are_told_apart(account: Account, googl
     assert mails(google) == [(ANNA, "update"), ("eva@south.example", "invitation"), (TOM, "cancellation")]
 
 
-async def test_an_answer_reaches_the_organizer(account: Account, google: GoogleEmulator, mine: Book, hers: Book) -> None:
-    id = hers.put(event("Kick-off", attendees=[{"email": ME}, {"email": TOM}]))
+@pytest.mark.parametrize("others", [(), (TOM,)])
+async def test_an_answer_reaches_the_organizer(
+    account: Account, google: GoogleEmulator, mine: Book, hers: Book, others: tuple[str, ...]
+) -> None:
+    id = hers.put(event("Kick-off", attendees=[{"email": email} for email in (ME, *others)]))
     answer = AnswerInvitation(account="home", event=(await only(account)).ref, answer="declined")
     await account.writers.calendar.execute(answer, "k1")
-    standing = hers.event(id) or {}
-    assert [(one["email"], one["responseStatus"]) for one in standing["attendees"]] == [(ME, "declined"), (TOM, "needsAction")]
+    answers = {one["email"]: one["responseStatus"] for one in (hers.event(id) or {})["attendees"]}
+    assert answers == {ME: "declined", **dict.fromkeys(others, "needsAction")}
     assert mails(google) == [(ANNA, "reply")]
 
 
@@ -162,6 +165,16 @@ async def test_a_change_is_found_though_somebody_changed_the_event_since(account
     assert await account.writers.calendar.find(change, "k1") is not None
 
 
+async def test_a_change_is_found_though_another_of_ones_own_came_after_it(account: Account, mine: Book) -> None:
+    mine.put(event())
+    first = UpdateEvent(account="home", event=(await only(account)).ref, title="Talk")
+    await account.writers.calendar.execute(first, "k1")
+    for number in range(2, 5):
+        later = UpdateEvent(account="home", event=(await only(account)).ref, title=f"Talk {number}")
+        await account.writers.calendar.execute(later, f"k{number}")
+    assert await account.writers.calendar.find(first, "k1") is not None
+
+
 async def test_a_change_of_the_series_is_not_taken_for_one_of_its_instances(account: Account, mine: Book) -> None:
     mine.put(event(recurrence=["RRULE:FREQ=DAILY;COUNT=3"]))
     instance = (await only(account)).ref
@@ -173,6 +186,20 @@ async def test_a_change_of_the_series_is_not_taken_for_one_of_its_instances(acco
 async def test_the_key_is_seen_by_nobody_else(account: Account, mine: Book, hers: Book) -> None:
     receipt = await account.writers.calendar.execute(create(ANNA), "k1")
     assert "extendedProperties" not in (hers.event(receipt.id) or {})
+
+
+@pytest.mark.parametrize("made", [create, CancelEvent, UpdateEvent])
+async def test_of_a_calendar_that_is_no_longer_shared_nothing_is_taken_for_certain(
+    account: Account, google: GoogleEmulator, mine: Book, made: Any
+) -> None:
+    theirs = google.world.calendars.add(ANNA, "Team")
+    google.world.calendars.share(theirs.id, ME, "writer")
+    theirs.put(event())
+    action = create(calendar=theirs.id) if made is create else made(account="home", event=(await only(account)).ref)
+    assert await account.writers.calendar.find(action, "k1") is None
+    theirs.roles.pop(ME)
+    with pytest.raises(Unknowable):
+        await account.writers.calendar.find(action, "k1")
 
 
 async def test_a_lost_reply_leaves_one_event_and_is_settled_by_asking(account: Account, google: GoogleEmulator, mine: Book) -> None:
@@ -233,6 +260,22 @@ async def test_what_is_not_named_stays_as_google_has_it(account: Account, mine: 
     assert (standing["visibility"], standing["guestsCanModify"]) == ("private", True)
     assert standing["extendedProperties"]["shared"] == {"project": "north"}
     assert standing["extendedProperties"]["private"]["theirs"] == "1"
+
+
+async def test_an_event_that_ends_in_another_zone_keeps_both(account: Account, mine: Book) -> None:
+    landing = {"dateTime": "2026-11-19T12:00:00-05:00", "timeZone": "America/New_York"}
+    id = mine.put({**event("Flight", 10), "end": landing})
+    await account.writers.calendar.execute(UpdateEvent(account="home", event=(await only(account)).ref, start=at(19, 11)), "k1")
+    standing = mine.event(id) or {}
+    assert (standing["start"]["timeZone"], standing["end"]["timeZone"]) == ("Europe/Berlin", "America/New_York")
+    assert (await only(account)).end == at(19, 19)
+
+
+async def test_a_new_end_leaves_the_start_alone(account: Account, mine: Book) -> None:
+    id = mine.put(event())
+    before = mine.event(id) or {}
+    await account.writers.calendar.execute(UpdateEvent(account="home", event=(await only(account)).ref, end=at(19, 18)), "k1")
+    assert ((mine.event(id) or {})["start"], (await only(account)).end) == (before["start"], at(19, 18))
 
 
 async def test_a_field_can_be_emptied(account: Account, mine: Book) -> None:
@@ -340,6 +383,27 @@ async def test_what_was_removed_stays_away_when_the_series_goes_back(account: Ac
     mine.entries.pop(f"{series}_20261120T140000Z")  # as if Google had not kept it
     await account.writers.calendar.execute(receipt.undo[0], "k2")
     assert shape(await events(account, 9)) == BEFORE
+
+
+@pytest.mark.parametrize("after", [0, 1, 2, 3])
+async def test_what_was_cut_off_while_a_series_moved_is_carried_on(
+    account: Account, google: GoogleEmulator, mine: Book, series: str, after: int
+) -> None:
+    first = (await events(account, 9))[0].ref.model_copy(update={"recurrence": None})
+    action = UpdateEvent(account="home", event=first, start=at(19, 10))
+    google.fail("drop_after", on="calendar.events.patch", after=after)
+    with pytest.raises(Unavailable):
+        await account.writers.calendar.execute(action, "k1")
+    assert await account.writers.calendar.find(action, "k1") is not None
+    assert shape(await events(account, 9)) == [(19, 10, "Review"), (21, 18, "Review"), (22, 10, "With cake"), (23, 10, "Review")]
+    assert list((mine.event(series) or {})["extendedProperties"]["private"]) == ["assistantKeys"]
+
+
+@pytest.mark.parametrize("size", [5_000, 40_000])
+async def test_long_texts_of_single_instances_are_taken_along_too(account: Account, mine: Book, series: str, size: int) -> None:
+    mine.change(f"{series}_20261122T140000Z", description="x" * size)
+    await move_to(account, 10)
+    assert [len(one.description) for one in await events(account, 9)] == [0, 0, size, 0]
 
 
 async def test_a_series_does_not_move_onto_instances_that_were_changed(account: Account, series: str) -> None:

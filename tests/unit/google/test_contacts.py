@@ -12,7 +12,7 @@ from doubles.google.people import HANDLERS, AddressBook
 from doubles.secrets import KeptSecrets
 
 from integrations.actions import CreateContact, DeleteContact, RestoreContact, UpdateContact
-from integrations.errors import Conflict, NotFound, ReadOnly
+from integrations.errors import Conflict, NotFound, RateLimited, ReadOnly, Unavailable, Unknowable
 from integrations.registry import Account, AccountConfig, open_account
 from integrations.types import EVERYBODY, Contact, ContactQuery, ContactRef
 
@@ -160,6 +160,13 @@ async def test_groups_of_google_are_shown_where_people_have_sorted_by_them(accou
     assert told == {"Family": ["eva@work.example"], "Rowers": ["eva@work.example"], "Empty": []}
 
 
+async def test_a_contact_read_by_itself_names_groups_made_since_the_last_look(account: Account, book: AddressBook) -> None:
+    id = book.put(EVA)
+    ref = (await only(account)).ref
+    book.change(id, **kept_in("contactGroups/myContacts", book.add_group("Rowers")))
+    assert (await account.readers.contacts.get(ref)).groups == ("Rowers",)
+
+
 async def test_neither_the_owner_nor_mere_correspondents_are_contacts(account: Account, book: AddressBook) -> None:
     other = book.add_other({"names": [{"givenName": "Olga"}]})
     assert await everybody(account) == ()
@@ -263,3 +270,47 @@ async def test_a_contact_made_just_before_a_crash_is_found_by_its_key_though_it_
     found = await account.writers.contacts.find(create("Eva"), "k1")
     assert found is not None
     assert found.id == made.id
+
+
+async def test_whether_a_contact_was_made_is_unknowable_while_listings_lag_and_then_found(
+    google: GoogleEmulator, account: Account, book: AddressBook, tmp_path: Path
+) -> None:
+    book.hold_back()
+    google.fail("drop_after", on="people.people.createContact")
+    with pytest.raises(Unavailable):
+        await account.writers.contacts.execute(create("Eva"), "k1")
+    restarted = opened(google, tmp_path)
+    for writer in (account.writers.contacts, restarted.writers.contacts):
+        with pytest.raises(Unknowable):
+            await writer.find(create("Eva"), "k1")
+    book.catch_up()
+    for writer in (account.writers.contacts, restarted.writers.contacts):
+        assert await writer.find(create("Eva"), "k1") is not None
+    await restarted.close()
+
+
+async def test_a_contact_made_here_is_found_though_listings_lag(account: Account, book: AddressBook) -> None:
+    book.hold_back()
+    made = await account.writers.contacts.execute(create("Eva"), "k1")
+    assert await account.writers.contacts.find(create("Eva"), "k1") == made
+
+
+async def test_a_creation_that_was_refused_or_never_sent_certainly_came_to_nothing(
+    google: GoogleEmulator, account: Account
+) -> None:
+    google.fail("too_many", on="people.people.createContact")
+    with pytest.raises(RateLimited):
+        await account.writers.contacts.execute(create("Eva"), "k1")
+    with google.down(), pytest.raises(Unavailable):
+        await account.writers.contacts.execute(create("Tom"), "k2")
+    for name, key in (("Eva", "k1"), ("Tom", "k2")):
+        assert await account.writers.contacts.find(create(name), key) is None
+
+
+async def test_a_second_attempt_that_came_to_nothing_does_not_vouch_for_the_first(google: GoogleEmulator, account: Account) -> None:
+    for fault in ("drop_before", "too_many"):
+        google.fail(fault, on="people.people.createContact")
+        with pytest.raises((Unavailable, RateLimited)):
+            await account.writers.contacts.execute(create("Eva"), "k1")
+    with pytest.raises(Unknowable):
+        await account.writers.contacts.find(create("Eva"), "k1")

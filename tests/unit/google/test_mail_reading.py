@@ -1,6 +1,6 @@
 """Reading mail at the emulated Gmail: what the contract for every provider doesn't say."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from typing import Any
 
@@ -9,6 +9,7 @@ from doubles.boxes.letters import MONDAY, letter
 from doubles.google import GoogleEmulator
 from doubles.google.gmail.mailbox import Mailbox
 
+from integrations.common.headers import encode_header
 from integrations.common.mime import part_bytes, read_message
 from integrations.google import mail_search, retrying
 from integrations.google.heads import read_in_batches
@@ -94,11 +95,19 @@ async def test_a_mail_reads_the_same_as_from_its_bytes(reader: MailReader, box: 
 
 
 async def test_what_looks_encoded_in_a_subject_that_comes_decoded_stays_as_written(reader: MailReader, box: Mailbox) -> None:
-    box.deliver(letter(subject="=?utf-8?q?x?= Größe"))
-    assert await subjects(reader) == [read_message(letter(subject="=?utf-8?q?x?= Größe")).subject]
+    subject = "=?utf-8?q?x?= Größe"
+    box.deliver(f"From: a@x.example\r\nSubject: {encode_header(subject)}\r\n\r\n".encode())
+    assert await subjects(reader) == [subject]
 
 
 # Folders
+
+
+async def test_a_label_is_known_by_its_name_whatever_is_asked_first(reader: MailReader, box: Mailbox) -> None:
+    first = box.deliver(letter(), ("Projects",))
+    mail = await reader.get(MailRef(account="home", id=first))
+    box.change(first, add=[box.labels.ensure("Attic").id])
+    assert (mail.folder, (await reader.thread(mail.thread))[0].folder) == ("Projects", "Attic")
 
 
 async def test_a_mail_with_several_labels_is_found_in_each_of_its_folders(reader: MailReader, box: Mailbox) -> None:
@@ -192,6 +201,14 @@ async def test_what_changes_while_it_is_read_is_read_again(
 
 
 @pytest.mark.parametrize("oldest_first", [False, True])
+async def test_pages_lose_and_double_nothing_where_many_came_at_once(reader: MailReader, box: Mailbox, oldest_first: bool) -> None:
+    for number in range(130):
+        box.deliver(letter(subject=str(number)))
+    mails = await all_pages(reader, limit=55, oldest_first=oldest_first)
+    assert sorted(int(mail.subject) for mail in mails) == list(range(130))
+
+
+@pytest.mark.parametrize("oldest_first", [False, True])
 async def test_pages_of_what_gmail_can_not_tell_lose_nothing(reader: MailReader, box: Mailbox, oldest_first: bool) -> None:
     for number in range(130):
         headers = {"List-Id": "<x.y>"} if number % 3 else {}
@@ -224,6 +241,38 @@ async def test_what_must_be_looked_for_in_texts_is_looked_for_in_a_part_and_the_
     assert ([mail.subject for mail in page.items], page.total) == (["100"], None)
     assert "🎉" in page.skipped[0].reason
     assert [mail.subject for mail in await all_pages(reader, words=("🎉",))] == ["100", "3"]
+
+
+async def test_one_page_looks_through_a_part_and_the_next_goes_on(
+    reader: MailReader, box: Mailbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mail_search, "MOST_LOOKED_AT", 100)
+    for number in range(240):
+        headers = {"List-Id": "<x.y>"} if number in (7, 230) else {}
+        box.deliver(letter(subject=str(number), date=MONDAY + timedelta(hours=number), **headers))
+    page = await reader.search(MailQuery(bulk=True))
+    assert ([mail.subject for mail in page.items], page.total, len(page.skipped)) == (["230"], None, 1)
+    assert [mail.subject for mail in await all_pages(reader, bulk=True)] == ["230", "7"]
+
+
+# What can't be read
+
+
+async def test_a_mail_of_a_year_without_a_date_in_the_users_zone_is_named_and_ends_no_listing(
+    reader: MailReader, box: Mailbox
+) -> None:
+    box.deliver(letter(subject="far"), date=datetime(9999, 12, 31, 23, 59, tzinfo=UTC))
+    box.deliver(letter(subject="near"))
+    page = await reader.search(MailQuery())
+    assert ([mail.subject for mail in page.items], len(page.skipped)) == (["near"], 1)
+
+
+async def test_an_answer_that_can_not_be_read_hides_one_mail_only(google: GoogleEmulator, reader: MailReader, box: Mailbox) -> None:
+    for number in range(3):
+        box.deliver(letter(subject=str(number)))
+    google.fail("garbage", on="gmail.users.messages.get")
+    page = await reader.search(MailQuery())
+    assert (len(page.items), len(page.skipped)) == (2, 1)
 
 
 # Threads and people

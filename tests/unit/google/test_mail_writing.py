@@ -1,5 +1,8 @@
 """Writing mail at the emulated Gmail: what the contract for every provider doesn't say."""
 
+import asyncio
+from typing import Any
+
 import pytest
 from doubles.boxes.letters import letter
 from doubles.google import GoogleEmulator
@@ -7,7 +10,7 @@ from doubles.google.gmail.mailbox import Mailbox
 
 from integrations.actions import DeleteDraft, MarkMail, MoveMail, SaveDraft, SendMail
 from integrations.common.mime import read_message
-from integrations.errors import Conflict, InvalidResponse, NotFound, RateLimited, ReadOnly, Unavailable
+from integrations.errors import Conflict, InvalidResponse, NotFound, RateLimited, ReadOnly, Unavailable, Unknowable
 from integrations.google.mail_writer import SMALL, GoogleMailWriter
 from integrations.readers import MailReader
 from integrations.registry import Account
@@ -104,15 +107,60 @@ async def test_an_edited_draft_of_an_earlier_attempt_is_not_what_is_sent(
     assert box.drafts == {}
 
 
+@pytest.mark.parametrize("restarted", [False, True])
 async def test_a_mail_that_went_out_and_is_nowhere_to_be_found_is_not_said_to_be_unsent(
-    google: GoogleEmulator, writer: MailWriter, box: Mailbox
+    google: GoogleEmulator, account: Account, writer: MailWriter, box: Mailbox, restarted: bool
 ) -> None:
     google.fail("drop_after", on=SEND)
     with pytest.raises(Unavailable):
         await writer.execute(PLAN, KEY)
     box.remove(box.labelled("SENT")[0].id)
+    with pytest.raises(Unknowable):
+        await (afresh(account) if restarted else writer).find(PLAN, KEY)
+
+
+async def test_a_mail_that_could_not_be_written_was_certainly_not_sent(
+    google: GoogleEmulator, writer: MailWriter, box: Mailbox
+) -> None:
+    google.fail("drop_before", on=CREATE)
     with pytest.raises(Unavailable):
+        await writer.execute(PLAN, KEY)
+    assert await writer.find(PLAN, KEY) is None
+
+
+async def test_a_mail_whose_sending_was_broken_off_is_not_said_to_be_unsent(
+    writer: GoogleMailWriter, box: Mailbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = writer._google.write
+
+    async def broken_off(build: Any) -> Any:
+        if box.drafts:
+            raise asyncio.CancelledError
+        return await write(build)
+
+    monkeypatch.setattr(writer._google, "write", broken_off)
+    with pytest.raises(asyncio.CancelledError):
+        await writer.execute(PLAN, KEY)
+    box.remove(*box.drafts.values())
+    with pytest.raises(Unknowable):
         await writer.find(PLAN, KEY)
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+async def test_a_mail_is_found_by_its_key_though_gmail_gave_it_another_message_id(
+    google: GoogleEmulator, account: Account, writer: MailWriter, box: Mailbox, restarted: bool
+) -> None:
+    google.fail("drop_after", on=SEND)
+    with pytest.raises(Unavailable):
+        await writer.execute(PLAN, KEY)
+    (mail,) = box.labelled("SENT")
+    mail.raw = mail.raw.replace(f"<{KEY}@home.example>".encode(), b"<CAother@mail.gmail.com>")
+    vars(mail).pop("root", None)
+    vars(mail).pop("message_id", None)
+    asker = afresh(account) if restarted else writer
+    found = await asker.find(PLAN, KEY)
+    assert found is not None and found == await asker.execute(PLAN, KEY)
+    assert subjects(box, "SENT") == ["Plan"]
 
 
 async def test_whether_a_mail_was_sent_is_open_while_its_draft_can_not_be_thrown_away(
@@ -168,7 +216,8 @@ async def test_the_owners_name_stands_in_what_is_sent_and_lines_end_as_on_the_wi
     named = afresh(account)
     assert isinstance(named, GoogleMailWriter)
     named._name = "Jörg M."
-    raw = box.raw((await named.execute(PLAN, KEY)).id)
+    given = MailRef(account="home", id=box.deliver(letter(files={"a.pdf": b"%PDF\r\n"})))
+    raw = box.raw((await named.execute(PLAN.model_copy(update={"forward_of": given}), KEY)).id)
     assert read_message(raw).sender == Address(email="me@home.example", name="Jörg M.")
     assert b"\r\r" not in raw and raw.count(b"\n") == raw.count(b"\r\n")
 

@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from doubles.google import GoogleEmulator
@@ -22,7 +23,7 @@ from integrations.errors import (
     RateLimited,
     Unavailable,
 )
-from integrations.google import retrying, transport
+from integrations.google import retrying, tokens, transport
 from integrations.google.errors import Down
 from integrations.google.google import Apis, Google
 
@@ -50,6 +51,7 @@ ERRORS: dict[Fault, type[IntegrationError]] = {
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retrying, "PAUSE", 0.0)
+    monkeypatch.setattr(tokens, "PATIENCE", (0.0, 0.1, 0.1))
 
 
 @pytest.fixture
@@ -198,6 +200,51 @@ async def test_a_refused_token_is_renewed_once_and_saved_at_once(
     assert json.loads(secret).keys() >= {"refresh_token", "client_id", "client_secret", "token_uri", "scopes", "expiry"}
 
 
+async def test_a_token_that_cannot_be_stored_serves_and_is_stored_later() -> None:
+    with GoogleEmulator(rotate=True) as google:
+        user = google.account(OWNER)
+        secrets = KeptSecrets(home=google.secret(user))
+        client = Google("home", secrets=secrets, endpoint=google.url)
+        with patch.object(secrets, "save", side_effect=OSError("disk full")):
+            for _ in range(2):
+                google.expire(user)
+                assert await client.read(profile)
+        assert secrets.saved == []
+        assert await client.read(profile)
+        ((_, secret),) = secrets.saved
+        assert json.loads(secret)["refresh_token"] == user.refresh_token
+        await client.close()
+
+
+async def test_of_two_processes_that_renew_at_once_both_go_on() -> None:
+    class Slow(KeptSecrets):
+        async def save(self, account: str, secret: str) -> None:
+            await asyncio.sleep(0.05)
+            await super().save(account, secret)
+
+    with GoogleEmulator(rotate=True) as google:
+        user = google.account(OWNER)
+        secrets = Slow(home=google.secret(user))
+        clients = [Google("home", secrets=secrets, endpoint=google.url) for _ in range(2)]
+        google.expire(user)
+        answers = await asyncio.gather(*(client.read(profile) for client in clients))
+        assert [answer["emailAddress"] for answer in answers] == [OWNER, OWNER]
+        assert json.loads(await secrets.load("home") or "")["refresh_token"] == user.refresh_token
+        for client in clients:
+            await client.close()
+
+
+async def test_a_secret_that_cannot_be_read_is_an_account_out_of_reach(google: GoogleEmulator, secrets: KeptSecrets) -> None:
+    client = Google("home", secrets=secrets, endpoint=google.url)
+    with (
+        patch.object(secrets, "load", side_effect=PermissionError("secret.key")),
+        pytest.raises(Unavailable, match="can't be read"),
+    ):
+        await client.write(new_label)
+    await client.write(new_label)
+    await client.close()
+
+
 async def test_a_token_whose_time_is_over_is_renewed_before_it_is_refused(google: GoogleEmulator, secrets: KeptSecrets) -> None:
     kept = json.loads(await secrets.load("home") or "")
     await secrets.save("home", json.dumps({**kept, "expiry": "2026-01-01T00:00:00Z"}))
@@ -262,6 +309,16 @@ async def test_a_revoked_account_says_how_to_connect_it_and_works_once_that_is_d
     google.authorisation.issue(user, user.scopes)
     await secrets.save("home", google.secret(user))
     assert await client.read(profile)
+
+
+async def test_a_client_that_google_refuses_is_told_and_the_tokens_are_kept(google: GoogleEmulator, secrets: KeptSecrets) -> None:
+    google.expire(google.account(OWNER))
+    google.authorisation.client_secret = "another"
+    client = Google("home", secrets=secrets, endpoint=google.url)
+    with pytest.raises(AuthExpired, match=r"invalid_client.*connect it again"):
+        await client.read(profile)
+    assert secrets.saved == []
+    await client.close()
 
 
 async def test_trouble_while_renewing_leaves_the_account_connected(
@@ -377,16 +434,16 @@ async def test_tokens_are_neither_in_errors_nor_in_the_log(
     google: GoogleEmulator, client: Google, secrets: KeptSecrets, everything_logged: pytest.LogCaptureFixture
 ) -> None:
     user = google.account(OWNER)
-    tokens = {user.token, user.refresh_token}
+    secret = {user.token, user.refresh_token}
     told = []
     google.fail("garbage", on="gmail.users.getProfile")
     for prepare in (lambda: None, lambda: google.expire(user), lambda: google.revoke(user)):
         prepare()
-        tokens |= {user.token, user.refresh_token}
+        secret |= {user.token, user.refresh_token}
         try:
             await client.read(profile)
         except IntegrationError as error:
             told.append(f"{error!r} {error.__cause__!r}")
-    tokens |= {user.token, user.refresh_token}
+    secret |= {user.token, user.refresh_token}
     assert len(told) == 2
-    assert not [token for token in tokens if token in everything_logged.text + " ".join(told)]
+    assert not [token for token in secret if token in everything_logged.text + " ".join(told)]

@@ -55,3 +55,23 @@ async def test_a_thread_keeps_answering_to_the_name_it_had_before_it_was_joined(
     await mail_box.reader.search(MailQuery())
     for thread in before:
         assert len(await mail_box.reader.thread(thread)) == 3
+
+
+async def test_what_happened_before_the_index_was_built_anew_cannot_be_told(tmp_path: Path) -> None:
+    async with opened("local", tmp_path) as boxes:
+        boxes.mail.deliver(letter())
+        start = await boxes.mail.reader.changes()
+    for file in (tmp_path / "index").glob("mail-*"):
+        file.unlink()
+    async with opened("local", tmp_path) as boxes:
+        told = await boxes.mail.reader.changes(start.cursor)
+        assert not told.complete and told.cursor != start.cursor
+
+
+async def test_what_happened_while_the_program_was_away_is_told(tmp_path: Path) -> None:
+    async with opened("local", tmp_path) as boxes:
+        start = await boxes.mail.reader.changes()
+    async with opened("local", tmp_path) as boxes:
+        boxes.mail.deliver(letter())
+        told = await boxes.mail.reader.changes(start.cursor)
+        assert len(told.changed) == 1 and told.complete

@@ -23,7 +23,7 @@ _LEAVES = {"TRASH": {"INBOX", "SPAM"}, "SPAM": {"INBOX", "TRASH"}}
 class Mailbox:
     """`messages` and `drafts` (draft id to message id) may be looked at; what changes them goes through the methods. `aliases` are
     further addresses to send from, with the name that goes with each. What comes in while `indexing` is off is listed, but found by
-    no query until `index()`."""
+    no query until `index()`. Without `keeps_message_ids` whatever is sent gets a Message-ID of Gmail's own, as has been seen."""
 
     def __init__(self, email: str, world: "World") -> None:
         self.email = email
@@ -34,6 +34,7 @@ class Mailbox:
         self.labels = Labels()
         self.history = History()
         self.indexing = True
+        self.keeps_message_ids = True
         self._first_id = _FIRST_ID + crc32(self.email.encode()) * _APART
         self._ids = self._draft_ids = 0
 

@@ -47,5 +47,7 @@ def _complete(box: Mailbox, headers: Headers) -> None:
     if not _MESSAGE_ID.fullmatch(headers.get("Message-ID")):
         headers.rename("Message-ID", "X-Google-Original-Message-ID")
         headers.set("Message-ID", f"<CA{secrets.token_urlsafe(24)}@mail.gmail.com>")
+    elif not box.keeps_message_ids:
+        headers.set("Message-ID", f"<CA{secrets.token_urlsafe(24)}@mail.gmail.com>")
     if not headers.get("Date"):
         headers.set("Date", format_datetime(box.world.now()))

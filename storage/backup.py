@@ -21,7 +21,7 @@ from storage import audit
 from storage.errors import BadBackup, CorruptDatabase, DiskFull
 from storage.migrations import HEAD
 from storage.restored import UNPACKED
-from storage.sealing import holds_key
+from storage.sealing import holds_key, sync_folder
 from storage.session import Prepared, Session, given
 from storage.sqlite import SqliteStore, translated
 from storage.tables import ACCOUNT, StoredAccount
@@ -64,7 +64,7 @@ def make(home: Path, file: Path, *, version: str, at: datetime) -> Manifest:
             if (damaged := written.testzip()) is not None:
                 raise BadBackup(f"The backup could not be read back ({damaged} is damaged), so there is none; try another disk.")
         archive.replace(file)
-        _sync(file.parent)
+        sync_folder(file.parent)
     return manifest
 
 
@@ -240,13 +240,13 @@ def put_in_place(unpacked: Path, home: Path, at: datetime) -> Path | None:
     if aside and interrupted:
         _move(ready, aside / UNPACKED)
     unpacked.rename(ready)
-    _sync(home)
+    sync_folder(home)
     for path in sorted(home.iterdir()) if aside else ():
         if aside and not _stays(path):
             _move(path, aside / path.name)
     for path in sorted(ready.iterdir()):
         _move(path, home / path.name)
-    _sync(home)
+    sync_folder(home)
     ready.rmdir()
     return aside
 
@@ -266,13 +266,3 @@ def _aside(home: Path, at: datetime) -> Path:
 
 def _move(path: Path, to: Path) -> None:
     path.rename(to)
-
-
-def _sync(folder: Path) -> None:
-    """So that what was moved before is on disk before what is moved after."""
-    if os.name == "posix":
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

@@ -73,11 +73,30 @@ def _keep(key: bytes, file: Path) -> None:
             writing.write(key)
             writing.flush()
             os.fsync(writing.fileno())
+        _place(made, file)
+    finally:
+        Path(made).unlink(missing_ok=True)
+
+
+def _place(made: str, file: Path) -> None:
+    try:
         os.link(made, file)
     except FileExistsError:
-        pass
-    finally:
-        os.unlink(made)
+        return
+    except OSError:  # a file system without hard links
+        if not file.exists():
+            os.rename(made, file)
+    sync_folder(file.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """So that what was moved before is on disk before what comes after."""
+    if os.name == "posix":
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _made(name: str) -> str:

@@ -1,16 +1,17 @@
 """What the accounts commands do."""
 
 import json as jsonlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from assistant.bootstrap import accounts_in_use, open_database, settings_for
 from assistant.errors import UserError
 from integrations.common.addresses import parse_address
 from integrations.errors import IntegrationError
 from integrations.local.standing import remember_folders
-from integrations.registry import AccountConfig, provider_of, reconnect
+from integrations.registry import AccountConfig, provider_of
 from integrations.types import Address
 from storage import accounts, secrets
 from storage.errors import Duplicate
@@ -69,22 +70,29 @@ def check_provider(kind: str) -> None:
         raise UserError(str(missing)) from missing
 
 
+class SignIn(NamedTuple):
+    """Of an account: the scopes it signs in for, or a sentence that says why it does not, and what helps."""
+
+    state: str = "connected"
+    scopes: tuple[str, ...] = ()
+    trouble: str = ""
+
+
 async def list_accounts(home: Path | None, *, json: bool) -> int:
     configs = await accounts_in_use(home)
-    scopes = await sign_ins(home, configs)
+    signed = await sign_ins(home, configs)
     if json:
-        print(jsonlib.dumps([_as_json(config, scopes) for config in configs], indent=2))
+        print(jsonlib.dumps([_as_json(config, signed.get(config.name, SignIn())) for config in configs], indent=2))
         return 0
-    for config in configs:
-        mark = "  SAMPLE" if config.sample else ""
-        print(f"{config.name}  {config.kind}  {config.address}{mark}  {_state(config, scopes)}")
+    for line in _lines(configs, signed):
+        print(line)
     if any(config.sample for config in configs):
         print("No account of yours is connected, so the sample account is used. Connect one: assistant accounts add --help")
     return 0
 
 
-async def sign_ins(home: Path | None, configs: Sequence[AccountConfig]) -> Mapping[str, tuple[str, ...] | None]:
-    """For each account that signs in the scopes it does so for; None where it must be connected again."""
+async def sign_ins(home: Path | None, configs: Sequence[AccountConfig]) -> Mapping[str, SignIn]:
+    """Of each account that signs in somewhere."""
     if all(config.kind != "google" for config in configs):
         return {}
     from assistant.cli import connecting_google
@@ -92,21 +100,32 @@ async def sign_ins(home: Path | None, configs: Sequence[AccountConfig]) -> Mappi
     return await connecting_google.sign_ins(home)
 
 
-def _as_json(config: AccountConfig, scopes: Mapping[str, tuple[str, ...] | None]) -> dict[str, object]:
-    allowed = scopes.get(config.name, ())
-    state = "connect again" if allowed is None else "connected"
-    return {**config.model_dump(mode="json"), "state": state, "scopes": allowed or ()}
+def _as_json(config: AccountConfig, signed: SignIn) -> dict[str, object]:
+    return {**config.model_dump(mode="json"), **signed._asdict()}
 
 
-def _state(config: AccountConfig, scopes: Mapping[str, tuple[str, ...] | None]) -> str:
-    if config.name not in scopes:
-        return "  ".join(f"{k}: {v}" for k, v in config.settings.items())
-    allowed = scopes[config.name]
-    if allowed is None:
-        return reconnect(config.kind, config.name)
+def _lines(configs: Sequence[AccountConfig], signed: Mapping[str, SignIn]) -> Iterator[str]:
+    """For each account a line in columns, and what is to be known of it below."""
+    rows = [
+        (c.name, c.kind, c.address, "SAMPLE" if c.sample else signed[c.name].state if c.name in signed else "") for c in configs
+    ]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for config, row in zip(configs, rows, strict=True):
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        yield from (f"    {line}" for line in (_allowed(signed[config.name]) if config.name in signed else _folders(config)))
+
+
+def _folders(config: AccountConfig) -> Iterator[str]:
+    width = max(map(len, config.settings), default=0)
+    yield from (f"{kind:{width}}  {path}" for kind, path in config.settings.items())
+
+
+def _allowed(signed: SignIn) -> Iterator[str]:
     from integrations.google.oauth import SCOPES
 
-    return "\n    ".join(("connected; it may", *(SCOPES.get(scope, scope) for scope in allowed)))
+    if signed.trouble:
+        yield signed.trouble
+    yield from (f"may {SCOPES.get(scope, scope)}" for scope in signed.scopes)
 
 
 async def remove(home: Path | None, name: str) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assistant.bootstrap import open_database, seal_of, settings_for
-from assistant.cli.connecting import check_provider, taken
+from assistant.cli.connecting import SignIn, check_provider, taken
 from assistant.cli.failures import of_the_disk
 from assistant.cli.signing_in import allowed
 from assistant.errors import AssistantError, UserError
@@ -16,15 +16,18 @@ from integrations.common.loopback import Loopback
 from integrations.errors import IntegrationError
 from integrations.google import oauth
 from integrations.google.oauth import Client, Consent
+from integrations.registry import reconnect
 from integrations.types import Address
 from storage import accounts, secrets
 from storage.database import Database
+from storage.errors import StorageError
 from storage.sealing import Seal
 from storage.secrets import Vault
 from storage.session import Session
 from storage.tables import StoredAccount
 
 KIND = "google"
+LOCKED = "The key does not open its sign-in"
 NO_CLIENT = "Give the JSON of your OAuth client with --client FILE; docs/google.md tells, click by click, how to get it."
 
 
@@ -134,22 +137,51 @@ def _check_owner(name: str, owner: Address, former: StoredAccount | None, others
         )
 
 
-async def sign_ins(home: Path | None) -> dict[str, tuple[str, ...] | None]:
-    """For each account at Google the scopes it signs in for; None where it must be connected again."""
+async def sign_ins(home: Path | None) -> dict[str, SignIn]:
+    """Of each account at Google."""
     async with _kept(home) as kept:
         stored = await kept.database.read(accounts.list)
-        return {account.name: oauth.granted(await kept.vault.load(account.name)) for account in stored if account.kind == KIND}
+        return {account.name: await _sign_in(kept, account.name) for account in stored if account.kind == KIND}
+
+
+async def _sign_in(kept: Kept, name: str) -> SignIn:
+    try:
+        scopes = oauth.granted(await _opened(kept, name))
+    except Locked:
+        return SignIn("connect again", trouble=f"{LOCKED}; put the right key back, or {reconnect(KIND, name)}")
+    except (UserError, StorageError) as unread:
+        return SignIn("can't be used", trouble=str(unread))
+    if scopes is None:
+        return SignIn("connect again", trouble=f"It is not signed in at Google any more; {reconnect(KIND, name)}")
+    return SignIn(scopes=scopes)
+
+
+class Locked(UserError):
+    """What an account signs in with is there, but sealed with another key."""
+
+
+async def _opened(kept: Kept, name: str) -> str | None:
+    """None where there is nothing. Raises UserError, StorageError where it can't be told."""
+    check_provider(KIND)
+    sealed = await kept.database.read(lambda s: secrets.get(s, name))
+    try:
+        secret = await asyncio.to_thread(kept.seal.open, sealed) if sealed else None
+    except OSError as unread:
+        raise UserError(of_the_disk(unread)) from unread
+    if sealed and secret is None:
+        raise Locked(f"{LOCKED}.")
+    return secret
 
 
 async def revoke(home: Path | None, name: str) -> str:
     """Has Google end the permission; what came of it, as a sentence."""
     by_hand = f"take the permission back yourself at {oauth.PERMISSIONS}."
-    async with _kept(home) as kept:
-        secret = await kept.vault.load(name)
-    if not oauth.granted(secret):
-        return f"It was not signed in any more; if Google still lists this program, {by_hand}"
     try:
+        async with _kept(home) as kept:
+            secret = await _opened(kept, name)
+        if not oauth.granted(secret):
+            return f"It was not signed in any more; if Google still lists this program, {by_hand}"
         await oauth.revoke(secret or "")
-    except IntegrationError as failed:
-        return f"The permission at Google could not be taken back: {failed} Please {by_hand}"
+    except (IntegrationError, StorageError, UserError) as failed:
+        return f"The permission at Google could not be taken back: {str(failed).rstrip('.')}. Please {by_hand}"
     return "The permission at Google was taken back."

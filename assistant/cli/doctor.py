@@ -14,16 +14,17 @@ from rich.text import Text
 
 from assistant.bootstrap import endpoints_in_use, matrix_of, open_assistant, settings_for, zone_of
 from assistant.cli import render
-from assistant.cli.connecting import sign_ins
+from assistant.cli.connecting import SignIn, sign_ins
 from assistant.cli.failures import of_the_disk
 from assistant.errors import AssistantError
 from assistant.facade import Assistant
 from assistant.llm.endpoint import DEFAULT_MODEL, Endpoint
 from integrations.errors import IntegrationError
-from integrations.registry import EXTRAS, AccountConfig, reconnect
+from integrations.registry import EXTRAS, AccountConfig
 from integrations.types import ContactQuery, EventQuery, MailQuery
 from storage.audit import Verification
 from storage.errors import StorageError
+from storage.sealing import KEY_FILE
 
 AHEAD = timedelta(days=30)
 
@@ -55,6 +56,8 @@ async def _checks(home: Path | None) -> AsyncIterator[Check]:
     try:
         async with open_assistant(home, recover=False) as a:
             yield _private(settings.home)
+            for check in _key(settings.home / KEY_FILE):
+                yield check
             yield Check("database", True, f"{a.database.place}, open and up to date")
             yield _journal(await a.verify_audit())
             signed = await sign_ins(home, a.accounts)
@@ -92,6 +95,14 @@ def _private(home: Path) -> Check:
     return Check("data directory", True, f"{home}, private")
 
 
+def _key(file: Path) -> Iterator[Check]:
+    if os.name == "posix" and file.exists():
+        is_open = bool(file.stat().st_mode & 0o077)
+        yield Check(
+            "key", not is_open, f"{file} is open to others; make it private: chmod 600 {file}" if is_open else f"{file}, private"
+        )
+
+
 def _journal(found: Verification) -> Check:
     entries = "1 entry" if found.count == 1 else f"{found.count} entries"
     return Check("audit journal", not found.wrong, found.wrong or f"whole, {entries}")
@@ -117,11 +128,10 @@ def _folders(config: AccountConfig) -> Iterator[Check]:
             yield Check(what, True, str(folder))
 
 
-def _sign_in(config: AccountConfig, signed: Mapping[str, tuple[str, ...] | None]) -> Iterator[Check]:
+def _sign_in(config: AccountConfig, signed: Mapping[str, SignIn]) -> Iterator[Check]:
     if config.name in signed:
-        good = signed[config.name] is not None
-        words = "there, and the key opens it" if good else f"none that the key opens; {reconnect(config.kind, config.name)}"
-        yield Check(f"sign-in of {config.name}", good, words)
+        trouble = signed[config.name].trouble
+        yield Check(f"sign-in of {config.name}", not trouble, trouble or "there, and the key opens it")
 
 
 def _reasoners(endpoints: Sequence[Endpoint], offline: str) -> Iterator[Check]:

@@ -42,7 +42,8 @@ class Loopback:
             told = parse_qs(urlsplit(address).query)
         except ValueError:
             return False
-        return bool({"code", "error"} & told.keys()) and secrets.compare_digest(told.get("state", [""])[0].encode(), self.state.encode())
+        state = "".join(told.get("state", ()))
+        return bool({"code", "error"} & told.keys()) and secrets.compare_digest(state.encode(), self.state.encode())
 
     async def answer(self) -> str:
         """The address that the browser was sent to, with the answer in its query."""

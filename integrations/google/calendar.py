@@ -168,7 +168,7 @@ class GoogleCalendarReader:
 
         answers = await self._google.pages(build)
         items = (item for answer in answers for item in answer.get("items", ()))
-        # Where somebody works is no event of theirs.
+        # Unexpanded, removed instances are listed too; and where somebody works is no event of theirs.
         return [item for item in items if is_standing(item) and item.get("eventType") != "workingLocation"]
 
     async def _series(self, items: Iterable[Item], place: Place) -> dict[str, Item]:

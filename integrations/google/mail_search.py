@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from integrations.errors import NotFound
-from integrations.google.google import Apis, Google
+from integrations.errors import InvalidResponse, NotFound
+from integrations.google.google import PAGES, Apis, Google
 from integrations.google.heads import Heads, read_in_batches
 from integrations.google.mail_query import Asked, Sieve, asked, between
 from integrations.google.messages import WHOLE, Labels, Message, moment_of
@@ -64,6 +64,7 @@ class Listing:
     def __init__(self, google: Google, question: Asked, ids: Sequence[str] | None = None) -> None:
         self._google, self._question = google, question
         self._token: str | None = None
+        self._pages = 0
         self._one_at_a_time = asyncio.Lock()
         self.ids = list(ids or ())
         self.complete = ids is not None
@@ -74,9 +75,11 @@ class Listing:
             while len(self.ids) < number and not self.complete:
                 page = await self._google.read(self._page)
                 self.ids += [message["id"] for message in page.get("messages", ())]
-                following = page.get("nextPageToken")
-                self.complete = not following or following == self._token
-                self._token = following
+                self._pages += 1
+                self._token = page.get("nextPageToken")
+                self.complete = not self._token
+                if self._pages > PAGES:
+                    raise InvalidResponse("Gmail's listing has no end.", self._google.account)
 
     def _page(self, api: Apis) -> Any:
         return (

@@ -11,7 +11,7 @@ from googleapiclient.http import MediaInMemoryUpload
 
 from integrations.actions import DeleteDraft, MailAction, MarkMail, MoveMail, Receipt, SaveDraft, SendMail
 from integrations.common.mime import Parsed, build_message, read_message
-from integrations.errors import Conflict, IntegrationError, NotFound, ReadOnly, Unknowable
+from integrations.errors import Conflict, IntegrationError, NotFound, ReadOnly, Unavailable, Unknowable
 from integrations.google.errors import came_to_nothing
 from integrations.google.google import Apis, Google
 from integrations.google.heads import message
@@ -57,8 +57,7 @@ class GoogleMailWriter:
             case SendMail():
                 return await self._send(action, key)
             case SaveDraft():
-                written = await self._own.under(key)
-                return self._receipt(action, key, written[0]) if written else await self._save(action, key)
+                return await self._saved(action, key) or await self._save(action, key)
             case DeleteDraft():
                 return await self._delete(action, key)
             case MarkMail() | MoveMail():
@@ -70,8 +69,7 @@ class GoogleMailWriter:
                 mail = await self._settled(key)
                 return self._receipt(action, key, mail) if mail else None
             case SaveDraft():
-                written = await self._own.under(key)
-                return self._receipt(action, key, written[0]) if written else None
+                return await self._saved(action, key)
         try:
             now = await message(self._google, action.mail.id, format="minimal", fields=STATE)
         except NotFound:
@@ -91,6 +89,8 @@ class GoogleMailWriter:
         self._tried.add(key)
         try:
             mail = await self._google.write(lambda api: api.gmail.users().drafts().send(userId="me", body={"id": draft["id"]}))
+        except NotFound as gone:  # whoever asked meanwhile what has become of it has thrown the draft away
+            raise Unavailable("The draft was gone before it was sent.", self._account) from gone
         except IntegrationError as error:
             if came_to_nothing(error):
                 self._tried.discard(key)
@@ -124,6 +124,12 @@ class GoogleMailWriter:
 
     async def _discard(self, draft_id: str) -> None:
         await self._google.write(lambda api: api.gmail.users().drafts().delete(userId="me", id=draft_id))
+
+    async def _saved(self, action: SaveDraft, key: str) -> Receipt | None:
+        """Whether it is a draft still or has been sent since."""
+        written = await self._own.under(key)
+        mail = next(iter(drafts(written)), sent(written))
+        return self._receipt(action, key, mail) if mail else None
 
     async def _save(self, action: SaveDraft, key: str) -> Receipt:
         return self._receipt(action, key, (await self._create(action, key))["message"])

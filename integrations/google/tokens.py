@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple
@@ -102,7 +103,7 @@ class Tokens:
                 raise trouble from error
             return
         self._info |= _told(credentials)
-        await self._save()
+        await self._keep()
 
     async def _renewed_elsewhere(self) -> bool:
         """Where another process was faster, and has ended this refresh token by that, it stores the new one in a moment."""
@@ -122,6 +123,14 @@ class Tokens:
         await self._save()
         self._unsaved = False
 
+    async def _keep(self) -> None:
+        """Stores what was given, even where another process, refused for it, has just stored that nothing signs in any more."""
+        await self._save()
+        with suppress(Unavailable):
+            stored = await self._stored()
+            if stored and not stored.get("refresh_token"):
+                await self._save()
+
     async def _save(self) -> None:
         """What can't be stored just now is good all the same: it is tried again at the next call."""
         try:
@@ -132,6 +141,13 @@ class Tokens:
             self._unsaved = True
 
     async def _load(self) -> dict[str, Any]:
+        info = await self._stored()
+        if not (info.get("refresh_token") or info.get("token")):
+            raise AuthExpired(f"The account {self._account} is not signed in at Google; {reconnect(self._account)}", self._account)
+        return info
+
+    async def _stored(self) -> dict[str, Any]:
+        """Empty where there is nothing that can be read; Unavailable where that can't be told just now."""
         try:
             secret = await self._secrets.load(self._account)
         except Exception as unread:
@@ -139,10 +155,8 @@ class Tokens:
         try:
             info = json.loads(secret or "")
         except ValueError:
-            info = None
-        if not isinstance(info, dict) or not (info.get("refresh_token") or info.get("token")):
-            raise AuthExpired(f"The account {self._account} is not signed in at Google; {reconnect(self._account)}", self._account)
-        return info
+            return {}
+        return info if isinstance(info, dict) else {}
 
     def _use(self, info: dict[str, Any]) -> None:
         self._info = info

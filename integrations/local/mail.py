@@ -52,7 +52,7 @@ class LocalMailReader:
         return tuple(self._mail(row, row["body"]) for row in rows)
 
     async def attachment(self, ref: MailRef, part: str) -> bytes:
-        return await self._questions.ask(self._attachment, ref, part)
+        return await self._questions.ask_apart(self._attachment, ref, part)
 
     async def correspondents(self, name: str = "") -> tuple[Correspondent, ...]:
         rows = await self._questions.ask(self._index.correspondents, name)

@@ -3,7 +3,8 @@
 import asyncio
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
@@ -27,12 +28,22 @@ class Questions:
         self._took: dict[str, float] = {}
 
     async def ask(self, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+        with self._told():
+            if self._took.get(work.__name__, math.inf) < SHORT and self._still():
+                return self._answer(time.perf_counter, work, *args, **kwargs)
+            # Its own time: how long it waits for others says nothing of how long it would hold them up.
+            return await asyncio.to_thread(lambda: self._answer(time.thread_time, work, *args, **kwargs))
+
+    async def ask_apart(self, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """Always in a thread: of files of any size the last one says nothing of the next."""
+        with self._told():
+            return await asyncio.to_thread(work, *args, **kwargs)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
         try:
             with reading(self._root):
-                if self._took.get(work.__name__, math.inf) < SHORT and self._still():
-                    return self._answer(time.perf_counter, work, *args, **kwargs)
-                # Its own time: how long it waits for others says nothing of how long it would hold them up.
-                return await asyncio.to_thread(lambda: self._answer(time.thread_time, work, *args, **kwargs))
+                yield
         except IntegrationError as error:
             error.account = error.account or self._account
             raise

@@ -26,6 +26,7 @@ from assistant.errors import AssistantError, UserError
 from assistant.running.backups import back_up, restore
 from integrations.errors import InvalidResponse, Unavailable
 from integrations.google.oauth import SCOPES
+from integrations.registry import EXTRAS, Extra
 from storage.errors import StorageError
 from storage.sealing import KEY_FILE, Seal
 from storage.secrets import Vault
@@ -189,15 +190,18 @@ async def test_a_box_left_unticked_is_named(google, connect, listed):
     assert await nothing_connected(listed)
 
 
-@pytest.mark.parametrize("answer", ["code=1&state=other", "code=1", "error=access_denied&state=other"])
-async def test_an_answer_of_another_state_is_refused(google, connect, listed, monkeypatch, answer):
+async def test_an_answer_of_another_state_is_no_answer(google, connect, monkeypatch):
+    follow = webbrowser.open
+    others = ("?code=1&state=other", "?code=1", "?error=access_denied&state=other", "?error=x", "?code=1&state=%ff")
+
     def open(address: str) -> bool:
-        return httpx2.get(f"{parse_qs(urlsplit(address).query)['redirect_uri'][0]}?{answer}").is_success
+        back = parse_qs(urlsplit(address).query)["redirect_uri"][0]
+        assert [httpx2.get(f"{back}{other}").status_code for other in others] == [404] * len(others)
+        return follow(address)
 
     monkeypatch.setattr(webbrowser, "open", open)
-    with pytest.raises(AssistantError, match="not the answer to this sign-in"):
-        await connect()
-    assert await nothing_connected(listed) and "oauth.token" not in [seen.api for seen in google.requests]
+    assert await connect() == 0
+    assert [seen.api for seen in google.requests].count("oauth.token") == 1
 
 
 async def test_what_is_no_answer_is_waited_over(google, connect, monkeypatch):
@@ -309,10 +313,10 @@ async def test_the_address_of_the_last_page_may_be_pasted(home, client, visited,
         told += capsys.readouterr().out
     address = next(line for line in told.splitlines() if line.startswith("http"))
     answer = await asyncio.to_thread(httpx2.get, address)
-    typing("what now?\n\n")
+    typing("what now?\n\nhttp://[127.0.0.1/?code=x\nhttp://127.0.0.1/?code=of-another-window&state=other\n")
     typing(f"  {answer.headers['location']}\n")
     assert await adding == 0 and not visited
-    assert "That is not the address of the last page" in capsys.readouterr().out
+    assert capsys.readouterr().out.count("That is not the address of the last page of this sign-in") == 3
 
 
 async def test_without_a_screen_no_browser_is_opened(connect, visited, monkeypatch, typing, capsys):
@@ -438,3 +442,46 @@ async def test_an_account_that_signs_in_no_more_can_be_removed(home, google, con
     (home / KEY_FILE).unlink()
     await connecting.remove(home, "google")
     assert "https://myaccount.google.com/connections" in capsys.readouterr().out and await nothing_connected(listed)
+
+
+@pytest.mark.parametrize("lost", ["another key", "a key that can't be read", "no packages"])
+async def test_a_sign_in_that_cannot_be_opened_is_told_and_can_be_removed(home, google, connect, listed, lost, monkeypatch, capsys):
+    await connect()
+    if lost == "another key":
+        monkeypatch.setenv("ASSISTANT_SECRET_KEY", "A" * 43 + "=")
+    elif lost == "no packages":
+        monkeypatch.setitem(EXTRAS, "google", Extra("google", "there_is_no_such_package"))
+    else:
+        (home / KEY_FILE).unlink()
+        (home / KEY_FILE).mkdir()
+    why = {"another key": "does not open its sign-in", "no packages": "pip install"}.get(lost, "secret.key can't be used")
+    (account,) = await listed()
+    assert account["state"] != "connected" and why in account["trouble"]
+    await connecting.remove(home, "google")
+    told = capsys.readouterr().out
+    assert "could not be taken back" in told and why in told and "https://myaccount.google.com/connections" in told
+    assert await nothing_connected(listed) and "oauth.revoke" not in [seen.api for seen in google.requests]
+
+
+async def test_accounts_are_listed_in_columns(tmp_path, home, google, connect, capsys):
+    await connect()
+    await connecting.add_local(home, "folders", "eva@x.example", {"mail": tmp_path / "m", "contacts": tmp_path / "c"}, create=True)
+    capsys.readouterr()
+    await connecting.list_accounts(home, json=False)
+    assert capsys.readouterr().out.splitlines() == [
+        "google   google  me@home.example  connected",
+        *(f"    may {words}" for words in SCOPES.values()),
+        "folders  local   eva@x.example",
+        f"    mail      {tmp_path / 'm'}",
+        f"    contacts  {tmp_path / 'c'}",
+    ]
+
+
+async def test_doctor_finds_a_key_that_others_may_read(home, connect, capsys):
+    await connect()
+    (home / KEY_FILE).chmod(0o644)
+    capsys.readouterr()
+    assert await doctor(home, json=True) == 1
+    assert [c["words"] for c in json.loads(capsys.readouterr().out) if c["good"] is False] == [
+        f"{home / KEY_FILE} is open to others; make it private: chmod 600 {home / KEY_FILE}"
+    ]

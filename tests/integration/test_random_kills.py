@@ -29,6 +29,11 @@ def test_every_approval_has_one_effect_whenever_the_program_is_killed():
     assert int(passed[1]) == int(passed[2]) > 0
 
 
+def test_at_google_nothing_is_doubled_lost_or_told_falsely_whenever_the_program_is_killed():
+    bench = run("benchmarks/crash.py", "--kills", "12", "--each", "12", "--provider", "google", "--seed", "1")
+    assert bench.returncode == 0 and bench.stdout.splitlines()[-1].endswith("doubled 0 lost 0 stuck 0"), bench.stdout + bench.stderr
+
+
 @pytest.mark.parametrize("stays", [[], ["resident"]])
 def test_a_flow_that_is_killed_rests_or_has_ended_and_repeats_no_finished_step(tmp_path: Path, stays: list[str]):
     killed = run("-m", "doubles.killing.flows", str(tmp_path), "10", "1", *stays)

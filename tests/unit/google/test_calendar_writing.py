@@ -278,6 +278,15 @@ async def test_a_new_end_leaves_the_start_alone(account: Account, mine: Book) ->
     assert ((mine.event(id) or {})["start"], (await only(account)).end) == (before["start"], at(19, 18))
 
 
+async def test_an_event_that_was_turned_into_an_all_day_one_can_be_turned_back(account: Account, mine: Book) -> None:
+    mine.put(event())
+    before = await only(account)
+    receipt = await account.writers.calendar.execute(UpdateEvent(account="home", event=before.ref, all_day=True), "k1")
+    assert (await only(account)).all_day
+    await account.writers.calendar.execute(receipt.undo[0], "k2")  # type: ignore[arg-type]
+    assert (await only(account)).model_copy(update={"etag": before.etag}) == before
+
+
 async def test_a_field_can_be_emptied(account: Account, mine: Book) -> None:
     mine.put(event(location="Room A"))
     await account.writers.calendar.execute(UpdateEvent(account="home", event=(await only(account)).ref, location=""), "k1")

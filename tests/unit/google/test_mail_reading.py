@@ -2,18 +2,22 @@
 
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
+from itertools import count
 from typing import Any
 
 import pytest
 from doubles.boxes.letters import MONDAY, letter
 from doubles.google import GoogleEmulator
 from doubles.google.gmail.mailbox import Mailbox
+from doubles.google.gmail.message import Message as GmailMessage
 
 from integrations.common.headers import encode_header
 from integrations.common.mime import part_bytes, read_message
+from integrations.errors import InvalidResponse
 from integrations.google import mail_search, retrying
 from integrations.google.heads import read_in_batches
 from integrations.google.mail import GoogleMailReader
+from integrations.google.mail_query import Asked
 from integrations.readers import MailReader
 from integrations.registry import Account
 from integrations.types import ARCHIVE, INBOX, SENT, Mail, MailQuery, MailRef
@@ -201,7 +205,11 @@ async def test_what_changes_while_it_is_read_is_read_again(
 
 
 @pytest.mark.parametrize("oldest_first", [False, True])
-async def test_pages_lose_and_double_nothing_where_many_came_at_once(reader: MailReader, box: Mailbox, oldest_first: bool) -> None:
+async def test_pages_lose_and_double_nothing_where_many_came_at_once(
+    reader: MailReader, box: Mailbox, monkeypatch: pytest.MonkeyPatch, oldest_first: bool
+) -> None:
+    """Whatever their order is at Gmail."""
+    monkeypatch.setattr(GmailMessage, "order", property(lambda self: (-self.date, int(self.id, 16))))
     for number in range(130):
         box.deliver(letter(subject=str(number)))
     mails = await all_pages(reader, limit=55, oldest_first=oldest_first)
@@ -256,6 +264,16 @@ async def test_one_page_looks_through_a_part_and_the_next_goes_on(
 
 
 # What can't be read
+
+
+async def test_a_listing_without_end_is_given_up(reader: GoogleMailReader, box: Mailbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def endless(_: Any) -> dict[str, Any]:
+        return {"nextPageToken": str(next(tokens))}
+
+    tokens = count()
+    monkeypatch.setattr(reader._google, "read", endless)
+    with pytest.raises(InvalidResponse):
+        await mail_search.Listing(reader._google, Asked("")).reach(1)
 
 
 async def test_a_mail_of_a_year_without_a_date_in_the_users_zone_is_named_and_ends_no_listing(

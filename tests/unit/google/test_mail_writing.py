@@ -1,6 +1,7 @@
 """Writing mail at the emulated Gmail: what the contract for every provider doesn't say."""
 
 import asyncio
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -183,6 +184,39 @@ async def test_a_mail_that_gmail_refuses_to_send_leaves_no_draft(google: GoogleE
     assert await writer.find(PLAN, KEY) is None
 
 
+async def test_a_mail_whose_draft_another_process_took_away_is_not_failed_but_open(
+    account: Account, writer: GoogleMailWriter, box: Mailbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write, other = writer._google.write, afresh(account)
+
+    async def meanwhile(build: Any) -> Any:
+        if box.drafts:
+            monkeypatch.undo()
+            assert await other.find(PLAN, KEY) is None
+        return await write(build)
+
+    monkeypatch.setattr(writer._google, "write", meanwhile)
+    with pytest.raises(Unavailable):
+        await writer.execute(PLAN, KEY)
+    assert subjects(box, "SENT") == []
+
+
+async def test_a_reply_names_the_thread_it_belongs_to(
+    writer: MailWriter, reader: MailReader, box: Mailbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Gmail wants it beside the headers; the emulator would do without."""
+    mail = await reader.get(MailRef(account="home", id=box.deliver(letter(subject="Plan"))))
+    add, threads = box.add, list[str]()
+
+    def noted(raw: bytes, labels: set[str], moment: datetime, thread_id: str = "") -> Any:
+        threads.append(thread_id)
+        return add(raw, labels, moment, thread_id)
+
+    monkeypatch.setattr(box, "add", noted)
+    await writer.execute(PLAN.model_copy(update={"reply_to": mail.ref}), KEY)
+    assert threads[0] == mail.thread
+
+
 async def test_a_mail_in_the_trash_was_sent_all_the_same(writer: MailWriter, box: Mailbox) -> None:
     receipt = await writer.execute(PLAN, KEY)
     box.change(receipt.id, add=["TRASH"])
@@ -223,6 +257,13 @@ async def test_the_owners_name_stands_in_what_is_sent_and_lines_end_as_on_the_wi
 
 
 # Drafts
+
+
+async def test_somebody_elses_mail_with_ones_own_message_id_is_no_draft(writer: MailWriter, box: Mailbox) -> None:
+    box.deliver(letter(id=f"<{KEY}@home.example>"))
+    action = SaveDraft(account="home", to=(ANNA,), subject="Plan", body="x")
+    assert await writer.find(action, KEY) is None
+    assert (await writer.execute(action, KEY)).id in box.drafts.values()
 
 
 async def test_a_deleted_draft_is_written_anew_by_its_undo(writer: MailWriter, reader: MailReader, box: Mailbox) -> None:

@@ -5,7 +5,7 @@ import json
 import logging
 import time
 from collections.abc import AsyncIterator, Iterator
-from typing import Any
+from typing import Any, ClassVar
 from unittest.mock import patch
 
 import pytest
@@ -230,6 +230,38 @@ async def test_of_two_processes_that_renew_at_once_both_go_on() -> None:
         answers = await asyncio.gather(*(client.read(profile) for client in clients))
         assert [answer["emailAddress"] for answer in answers] == [OWNER, OWNER]
         assert json.loads(await secrets.load("home") or "")["refresh_token"] == user.refresh_token
+        for client in clients:
+            await client.close()
+
+
+async def test_a_renewed_token_is_stored_though_another_process_was_refused_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    stripped = asyncio.Event()
+
+    class Shared(KeptSecrets):
+        """Stores only in the place of what was loaded; what was given only after what signs in no more."""
+
+        kept: ClassVar[dict[str, str]] = {}
+
+        async def load(self, account: str) -> str | None:
+            self.seen = self.kept[account]
+            return self.seen
+
+        async def save(self, account: str, secret: str) -> None:
+            if "refresh_token" in secret:
+                await stripped.wait()
+            stripped.set()
+            if self.kept[account] == self.seen:
+                self.kept[account] = self.seen = secret
+
+    monkeypatch.setattr(tokens, "PATIENCE", (0.0,))
+    with GoogleEmulator(rotate=True) as google:
+        user = google.account(OWNER)
+        Shared.kept["home"] = google.secret(user)
+        clients = [Google("home", secrets=Shared(), endpoint=google.url) for _ in range(2)]
+        google.expire(user)
+        answers = await asyncio.gather(*(client.read(profile) for client in clients), return_exceptions=True)
+        assert sorted(type(answer).__name__ for answer in answers) == ["Ended", "dict"]
+        assert json.loads(Shared.kept["home"])["refresh_token"] == user.refresh_token
         for client in clients:
             await client.close()
 

@@ -65,6 +65,11 @@ async def test_a_changed_folder_is_read_in_a_thread(questions: Questions, place:
     assert await questions.ask(place.where) != threading.get_ident()
 
 
+async def test_what_may_be_of_any_size_is_never_read_at_once(questions: Questions, place: Place) -> None:
+    await questions.ask(place.where)
+    assert await questions.ask_apart(place.where) != threading.get_ident()
+
+
 async def test_each_kind_of_question_is_known_by_itself(questions: Questions, place: Place) -> None:
     await questions.ask(place.where)
     assert await questions.ask(threading.get_ident) != threading.get_ident()

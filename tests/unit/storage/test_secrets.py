@@ -1,6 +1,7 @@
 """What accounts sign in with: sealed on disk, and open to nobody without the key."""
 
 import asyncio
+import errno
 import os
 import stat
 import sys
@@ -52,6 +53,16 @@ def test_a_key_is_made_on_first_use_for_the_owner_alone(file):
     made = file.read_text()
     Seal(file).close(SECRET)
     assert file.read_text() == made and os.listdir(file.parent) == [KEY_FILE]
+
+
+def test_a_key_is_made_where_there_are_no_hard_links(file, monkeypatch):
+    def link(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", link)
+    sealed = Seal(file).close(SECRET)
+    assert Seal(file).open(sealed) == SECRET and os.listdir(file.parent) == [KEY_FILE]
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
 async def test_of_several_that_make_a_key_at_once_all_use_the_same(file):

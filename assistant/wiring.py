@@ -84,7 +84,8 @@ def wire(
     offline = OfflineReasoner()
     reasoner = models.reasoner or offline
     samples = frozenset(account.config.name for account in opened if account.config.sample)
-    proposer = Proposer(directory, matrix, database, clock, samples)
+    addresses = {account.config.name: account.config.address for account in opened}
+    proposer = Proposer(directory, matrix, database, clock, samples, addresses)
     by_name = {account.config.name: account for account in opened}
     executor = Executor(by_name, database, clock, OWNER, zone, on_held=lambda rows: outgoing.hear(rows), longest=LONGEST)
     stream = Stream()

@@ -75,7 +75,8 @@ class Item(Value):
 
 class Preview(Value):
     """`fingerprint` is of exactly these actions with their etags. `differs` tells what changed underneath when it replaces a stale
-    one (`replaces`). `sample`: it concerns the sample account only."""
+    one (`replaces`). `sample`: it concerns the sample account only. `through` names the accounts that it is done in, each with its
+    address, where the user has several."""
 
     id: str
     flow: str
@@ -90,6 +91,7 @@ class Preview(Value):
     replaces: str = ""
     differs: tuple[Change, ...] = ()
     sample: bool = False
+    through: tuple[str, ...] = ()
 
     @property
     def scheduled(self) -> bool:

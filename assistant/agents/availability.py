@@ -10,7 +10,7 @@ from assistant.agents.owners import calendar_owners, with_owner
 from assistant.agents.people import addresses_of
 from assistant.agents.picking import key, referred
 from assistant.agents.report import Notes, Refusal
-from assistant.agents.taken import Span, overlapping, says_whose, taken_times
+from assistant.agents.taken import BUSY_THEN, Span, apart_from, overlapping, says_whose, taken_times
 from assistant.agents.timing import SHORT, Timing, stretch, time_of_moved
 from assistant.agents.words import day, lasting, later, listing, names, period, shown, span
 from assistant.reasoning.calls import Call, TimeSpec
@@ -197,15 +197,20 @@ async def is_free(call: Call, desk: Desk, notes: Notes) -> Data:
     return Data(kind="text", truth=truth, events=way, heading=f"{who}{_days(timing, desk)}")
 
 
-async def taken_words(timing: Timing, people: Sequence[Address], known: Sequence[Event], desk: Desk, notes: Notes) -> list[str]:
-    """A clause for each of these people whom a calendar of their own shows as taken then, where no `known` event of theirs does."""
+async def taken_words(
+    timing: Timing, people: Sequence[Address], known: Sequence[Event], desk: Desk, notes: Notes, moved: Event | None = None
+) -> list[str]:
+    """A clause for each of these people whom a calendar of their own shows as taken then, by anything but the event that is
+    `moved`, where no `known` event of theirs does."""
     said = []
     told = await taken_times(people, timing.start, timing.end, desk, notes)
     for person in people:
         there = overlapping(told.get(person.email, ()), timing.start, timing.end)
+        if moved is not None:
+            there = apart_from(there, moved.start, moved.end)
         if there and not any(_attended(event, frozenset({person.email})) for event in known):
             times = [span(start, end, desk.setting.now) for start, end in there]
-            said.append(f"{shown(person)} is busy then ({listing(times)})")
+            said.append(f"{shown(person)} {BUSY_THEN} ({listing(times)})")
     return said
 
 

@@ -16,7 +16,7 @@ from assistant.agents.words import mail_label, names, others
 from assistant.reasoning.calls import Call, Person
 from assistant.values import Brief, Data, Proposal
 from integrations.actions import SaveDraft, SendMail
-from integrations.types import DRAFTS, Address, Mail, Value
+from integrations.types import DRAFTS, Address, ContactQuery, Mail, MailQuery, Value
 
 _PREFIXES = {
     "Re": re.compile(r"^\s*(?:re|aw)\s*(?:\[\d+\])?\s*:\s*", re.IGNORECASE),
@@ -127,7 +127,7 @@ async def _new_mail(call: Call, desk: Desk, notes: Notes) -> Proposal:
         raise Refusal("not_understood", "Tell me who the mail should go to.")
     call = call.model_copy(update={"subject": _title(call.subject, everybody, desk)})
     content = _content(call, "mail", to or everybody, desk)
-    action = SendMail(account=_account(desk), to=to, cc=cc, bcc=bcc, subject=content.subject, body=content.body)
+    action = SendMail(account=await _account(desk, everybody), to=to, cc=cc, bcc=bcc, subject=content.subject, body=content.body)
     what = f'"{content.subject}"' if content.subject else "a mail"
     says = f"send {what} to {names(everybody)}" if everybody else f"write {what}"
     return Proposal(action=action, says=says, brief=content.brief)
@@ -146,11 +146,18 @@ def _title(subject: str, to: Sequence[Address], desk: Desk) -> str:
     return titles.pop()
 
 
-def _account(desk: Desk) -> str:
-    account = next(iter(desk.addresses), None) or next(iter(desk.readers.accounts), None)
-    if account is None:
+async def _account(desk: Desk, to: Sequence[Address]) -> str:
+    """Of several the one in which the latest mail with these people lies, else that which has them as contacts, else the first."""
+    accounts = tuple(desk.addresses) or tuple(desk.readers.accounts)
+    if not accounts:
         raise Refusal("refused", "There is no account to send from; add one first.")
-    return account
+    if len(accounts) > 1 and to:
+        emails = tuple(one.email for one in to)
+        mails = (await desk.readers.mail.search(MailQuery(with_person=emails, limit=1))).items
+        known = [mail.account for mail in mails]
+        known = known or [one.account for one in (await desk.readers.contacts.search(ContactQuery(email=emails[0], limit=1))).items]
+        return next((account for account in known if account in accounts), accounts[0])
+    return accounts[0]
 
 
 def _content(call: Call, kind: str, to: Sequence[Address], desk: Desk, answering: Mail | None = None) -> Content:

@@ -7,6 +7,7 @@ from assistant.agents.base import Desk
 from assistant.agents.proposed import is_event, proposed, target
 from assistant.agents.report import Notes, Refusal, not_found
 from assistant.agents.scheduling import FIRST_FREE, NO_LENGTH, consequences, says_create, says_move
+from assistant.agents.taken import BUSY_THEN
 from assistant.agents.timing import Timing, time_of_moved
 from assistant.agents.words import lasting, later, length_of, others, span
 from assistant.reasoning.calls import Call
@@ -16,6 +17,8 @@ from integrations.types import Attendee, Event
 
 OF_TIME = (FIRST_FREE, "collides with ", "there is already a ", "that time is in the past")
 """How the guesses and cautions begin that a new time does away with."""
+OF_OTHERS = (f" {BUSY_THEN} (", " then has ")
+"""What stands behind a name in them."""
 
 
 async def revise_time(call: Call, desk: Desk, notes: Notes) -> Data:
@@ -64,7 +67,9 @@ async def _with_time(proposal: Proposal, call: Call, what: str, desk: Desk, note
     settled = what == "length" or bool(call.duration)
 
     def kept(lines: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(line for line in lines if not line.startswith(OF_TIME) and not (settled and line.endswith(NO_LENGTH)))
+        timely = (line for line in lines if line.startswith(OF_TIME) or any(words in line for words in OF_OTHERS))
+        gone = {*timely, *(line for line in lines if settled and line.endswith(NO_LENGTH))}
+        return tuple(line for line in lines if line not in gone)
 
     said = {"guesses": (*kept(proposal.guesses), *fresh.guesses), "notes": (*kept(proposal.notes), *fresh.cautions)}
     return _timed(proposal, event, timing, desk).model_copy(update=said), slots[1:]

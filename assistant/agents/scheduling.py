@@ -170,7 +170,7 @@ async def consequences(
         busy = [shown(emails[a.email]) for a in others(event, desk.me) if a.email in emails]
         if busy:
             notes.caution(f"{listing(busy)} then has {event.title or 'another event'}, {when_of(event, now)}")
-    for words in await taken_words(timing, people, events, desk, notes):
+    for words in await taken_words(timing, people, events, desk, notes, moved):
         notes.caution(words)
 
 
@@ -229,7 +229,7 @@ async def _moved(
         raise Refusal("refused", f'"{event.title}" is already then: {when_of(event, now)}.')
     await refuse_if_taken(call, event.title, timing, desk, notes, moved=event)
     if not alternatives:
-        await consequences(timing, (), desk, notes, moved=event)
+        await consequences(timing, others(event, desk.me), desk, notes, moved=event)
     warn_of_others(event, desk, notes)
     action = UpdateEvent(
         account=event.account,
@@ -313,7 +313,8 @@ async def _resized(event: Event, call: Call, desk: Desk, notes: Notes) -> Propos
         raise Refusal("refused", f'"{event.title}" already lasts {lasting(length)}.')
     if end > event.end:
         await refuse_if_taken(call, event.title, Timing(start=event.end, end=end, all_day=event.all_day), desk, notes, moved=event)
-        await consequences(Timing(start=event.end, end=end, all_day=event.all_day), (), desk, notes, moved=event)
+        added = Timing(start=event.end, end=end, all_day=event.all_day)
+        await consequences(added, others(event, desk.me), desk, notes, moved=event)
     warn_of_others(event, desk, notes)
     action = UpdateEvent(account=event.account, event=event.ref, start=event.start, end=end)
     says = f'make "{event.title}", {when_of(event, desk.setting.now)}, last {lasting(length)}'

@@ -10,6 +10,7 @@ from integrations.errors import IntegrationError
 from integrations.types import Address
 
 Span = tuple[datetime, datetime]
+BUSY_THEN = "is busy then"
 
 
 async def taken_times(
@@ -35,6 +36,12 @@ def _unreached(notes: Notes, reason: str) -> None:
 
 def overlapping(spans: Sequence[Span], start: datetime, end: datetime) -> tuple[Span, ...]:
     return tuple(span for span in spans if span[0] < end and start < span[1])
+
+
+def apart_from(spans: Sequence[Span], start: datetime, end: datetime) -> tuple[Span, ...]:
+    """What of the spans lies outside [start, end)."""
+    pieces = (piece for first, last in spans for piece in ((first, min(last, start)), (max(first, end), last)))
+    return tuple(piece for piece in pieces if piece[0] < piece[1])
 
 
 def says_whose(people: Sequence[Address], told: Mapping[str, tuple[Span, ...]]) -> str:

@@ -71,6 +71,8 @@ class Card:
             body.append(Text("Different from what you saw:", style="bold"))
             body.append(changes((c.field, c.before, c.after) for c in shown.differs))
         body.append(safe(_headline(shown.items), "bold"))
+        if shown.through:
+            body.append(safe(f"through {' and '.join(shown.through)}"))
         body.extend(safe(f"• {reason}", colour) for reason in shown.reasons)
         body.extend(_table(shown.items) if _alike(shown.items) else _one_by_one(shown.items))
         body.extend(_remarks(shown.items))

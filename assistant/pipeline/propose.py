@@ -1,8 +1,8 @@
 """What was proposed meets the gate: what may run unasked is told apart from what becomes a preview."""
 
 import logging
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import takewhile
 from typing import NamedTuple
@@ -71,6 +71,8 @@ class Proposer:
     clock: Callable[[], datetime]
     samples: frozenset[str] = frozenset()
     """The names of sample accounts."""
+    addresses: Mapping[str, str] = field(default_factory=dict)
+    """The owner's address in each account, by its name."""
 
     async def sort(self, state: FlowState) -> Sorted:
         """Each kind of operation is judged as a whole, and what passes is judged together once more, so that many small writes are
@@ -127,7 +129,9 @@ class Proposer:
             replaces=replaces.id if replaces else "",
         )
         touched = {action.account for action in preview.actions if action.account}
-        preview = preview.model_copy(update={"sample": bool(touched) and touched <= self.samples})
+        several = sorted(touched) if len(self.addresses) > 1 else ()
+        through = tuple(f"{name} ({self.addresses[name]})" for name in several if name in self.addresses)
+        preview = preview.model_copy(update={"sample": bool(touched) and touched <= self.samples, "through": through})
         return preview.model_copy(update={"differs": differences(replaces, preview)}) if replaces else preview
 
     async def offer(

@@ -151,7 +151,8 @@ def proposed(preview: Preview) -> str:
     lines = ["Nothing has been done yet. This is what I would do:"] + [f"  • {item.says}" for item in preview.items[:20]] + lines
     if len(preview.items) > 20:
         lines.insert(-1, f"  … and {len(preview.items) - 20} more")
-    said = [f"I assume: {guess}" for item in preview.items for guess in item.guesses]
+    said = [f"Through {' and '.join(preview.through)}."] if preview.through else []
+    said += [f"I assume: {guess}" for item in preview.items for guess in item.guesses]
     said += [f"Note: {note}" for item in preview.items for note in item.notes]
     lines += [f"  {line}" for line in dict.fromkeys(said)]
     return "\n".join([*lines, 'Say "approve", tell me what to change, or say "cancel".'])

@@ -36,6 +36,7 @@ class AddressBook:
     def __init__(self, google: Google) -> None:
         self._google = google
         self._people: dict[str, Person] = {}
+        self._written: dict[str, Person] = {}
         self._removed: set[str] = set()
         self._groups: dict[str, str] = {}
         self._listed: set[str] = set()
@@ -98,12 +99,13 @@ class AddressBook:
         return self._people.values()
 
     def put(self, person: Person) -> None:
-        """As it was just written or read."""
-        self._people[person["resourceName"]] = person
+        """As it was just written."""
+        self._people[person["resourceName"]] = self._written[person["resourceName"]] = person
         self._changed()
 
     def remove(self, id: str) -> None:
         self._people.pop(id, None)
+        self._written.pop(id, None)
         self._removed.add(id)
         self._changed()
 
@@ -141,8 +143,12 @@ class AddressBook:
             id, metadata = person["resourceName"], person.get("metadata", {})
             for former in (id, *metadata.get("previousResourceNames", ())):
                 self._people.pop(former, None)
+            latest = max(person, before.get(id, person), key=_time)
+            if latest is person:
+                self._written.pop(id, None)
             if not metadata.get("deleted") and id not in self._removed:
-                self._people[id] = max(person, before.get(id, person), key=_time)
+                self._people[id] = latest
+        self._people = self._written | self._people
 
 
 def book_of(people: Iterable[Person], groups: Mapping[str, str], account: str) -> Book:

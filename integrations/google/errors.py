@@ -113,9 +113,12 @@ def unrefreshed(error: Exception, account: str) -> IntegrationError:
         if code:
             return AuthExpired(f"Google refuses to sign in the account {account} ({code}); {reconnect(account)}", account)
         return InvalidResponse("Google gave an answer to signing in that can't be read.", account)
+    if isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout):
+        return Unreached("Google can't be reached just now to sign in.", account)
     if isinstance(error, RefreshError | TransportError | httpx2.HTTPError | OSError):
         return Unavailable("Google can't be reached just now to sign in.", account)
-    return translated(error, Asked(account))
+    # google-auth meets an answer that it does not expect with errors of any kind.
+    return InvalidResponse("Google gave an answer to signing in that can't be read.", account)
 
 
 def _refusal(error: HttpError, asked: Asked) -> IntegrationError:

@@ -126,6 +126,27 @@ async def test_a_write_goes_to_the_account_it_names(both: tuple[Boxes, Boxes], t
         assert [event.title for event in await boxes.calendar.on(20)] == [f"of {boxes.mail.name}"]
 
 
+@pytest.mark.parametrize("known_at", ["home", "work"])
+async def test_a_new_mail_leaves_where_its_recipient_is_known_and_the_preview_names_the_account(
+    both: tuple[Boxes, Boxes], tmp_path: Path, known_at: str
+) -> None:
+    for boxes in both:
+        boxes.mail.deliver(letter(subject="other", sender="Somebody <else@x.example>"))
+        if boxes.mail.name == known_at:
+            boxes.mail.deliver(letter(subject="hello", sender=f"Anna Berg <{ANNA.email}>"))
+    accounts = [both[0].mail.account.config, at_the_emulator(both[1].mail)]
+    async with open_assistant(tmp_path / "assistant", zone="Europe/Berlin", accounts=accounts) as a:
+        (preview,) = (await a.say("c", f"email {ANNA.email} saying I am late")).previews
+    assert [action.account for action in preview.actions] == [known_at]
+    assert preview.through == (f"{known_at} ({both[0].mail.owner})",)
+
+
+async def test_with_one_account_no_preview_names_it(both: tuple[Boxes, Boxes], tmp_path: Path) -> None:
+    async with open_assistant(tmp_path / "assistant", zone="Europe/Berlin", accounts=[both[0].mail.account.config]) as a:
+        (preview,) = (await a.say("c", f"email {ANNA.email} saying I am late")).previews
+    assert preview.through == ()
+
+
 def at_the_emulator(box: MailBox) -> AccountConfig:
     assert isinstance(box, GoogleMail)
     return emulated(box.name, box.owner, endpoint=box.google.url, secret=box.google.secret(box.user))

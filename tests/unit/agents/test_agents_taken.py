@@ -104,3 +104,34 @@ async def test_an_event_that_is_shown_is_not_said_twice(office, say):
     report = await office.report("event.create", title="Sync", time=say.point("24 10:00"), duration=HOUR, to=(say.who("Tom"),))
     (proposal,) = report.data.proposals
     assert not any("busy then" in words for words in proposal.notes)
+
+
+@pytest.fixture
+def review(office):
+    """A meeting with Tom that stands in his own calendar as well."""
+    event = office.event("e1", "Review", "24 15:00", "24 16:00", "me", "tom")
+    office.taken[TOM].append((event.start, event.end))
+    return office
+
+
+def busy_notes(proposal):
+    return [words for words in proposal.notes if "busy then" in words]
+
+
+async def test_a_moved_meeting_says_who_is_taken_at_its_new_time(review, say):
+    data = await review.data("event.move", select=say.which("review"), time=say.point("24 10:00"))
+    assert busy_notes(data.proposals[0]) == ["Tom Lee is busy then (Tue 24 Nov, 09:00-11:00)"]
+
+
+@pytest.mark.parametrize("when", ["24 15:30", "24 14:30"])
+async def test_nobody_is_taken_by_the_very_meeting_that_is_moved(review, say, when):
+    data = await review.data("event.move", select=say.which("review"), time=say.point(when))
+    assert busy_notes(data.proposals[0]) == []
+
+
+async def test_another_time_does_away_with_who_was_taken_at_the_first(office, say):
+    made = await office.data("event.create", title="Sync", time=say.point("24 10:00"), duration=HOUR, to=(say.who("Tom"),))
+    assert busy_notes(made.proposals[0])
+    office.results["proposal"] = made
+    revised = await office.data("revise.time", time=say.point("24 13:00"))
+    assert busy_notes(revised.proposals[0]) == []

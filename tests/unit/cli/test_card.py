@@ -33,6 +33,11 @@ def test_the_clause_stands_inside_in_full(seen, preview):
     assert says in " ".join(line.strip("│ ") for line in seen(Card(preview(item), NOW)).splitlines())
 
 
+def test_where_there_are_several_accounts_it_names_the_one_it_goes_through(seen, preview):
+    assert "through work (me@work.example)" in seen(Card(preview(through=("work (me@work.example)",)), NOW))
+    assert "through" not in seen(Card(preview(), NOW))
+
+
 def test_outside_the_chat_it_says_which_command_approves(seen, preview):
     shown = seen(Card(preview(), NOW, "assistant --home here"), 100)
     assert "assistant --home here approve 0123456789ab-p1" in shown and 'say "approve"' not in shown

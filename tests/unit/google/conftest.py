@@ -8,6 +8,8 @@ import pytest
 from doubles.google import GoogleEmulator
 from doubles.secrets import KeptSecrets
 
+from integrations.google import retrying, tokens
+from integrations.google.google import Google
 from integrations.registry import Account, AccountConfig, open_account
 
 OWNER = "me@home.example"
@@ -28,3 +30,21 @@ async def account(google: GoogleEmulator, tmp_path: Path) -> AsyncIterator[Accou
     opened = open_account(config, zone=ZoneInfo("Europe/Berlin"), index=tmp_path, secrets=secrets)
     yield opened
     await opened.close()
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retrying, "PAUSE", 0.0)
+    monkeypatch.setattr(tokens, "PATIENCE", (0.0, 0.1, 0.1))
+
+
+@pytest.fixture
+def secrets(google: GoogleEmulator) -> KeptSecrets:
+    return KeptSecrets(home=google.secret(google.account(OWNER, name="Me")))
+
+
+@pytest.fixture
+async def client(google: GoogleEmulator, secrets: KeptSecrets) -> AsyncIterator[Google]:
+    client = Google("home", secrets=secrets, endpoint=google.url)
+    yield client
+    await client.close()

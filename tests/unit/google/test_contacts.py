@@ -314,3 +314,15 @@ async def test_a_second_attempt_that_came_to_nothing_does_not_vouch_for_the_firs
             await account.writers.contacts.execute(create("Eva"), "k1")
     with pytest.raises(Unknowable):
         await account.writers.contacts.find(create("Eva"), "k1")
+
+
+async def test_what_was_written_here_outlives_a_listing_anew_that_lags(account: Account, book: AddressBook) -> None:
+    assert await everybody(account) == ()
+    book.hold_back()
+    made = await account.writers.contacts.execute(create("Eva"), "k1")
+    book.expire_sync_tokens()
+    assert (await only(account)).id == made.id
+    assert (await account.writers.contacts.execute(create("Eva"), "k1")).id == made.id
+    book.catch_up()
+    book.remove(made.id)
+    assert await everybody(account) == ()

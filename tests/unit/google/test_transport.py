@@ -18,6 +18,7 @@ class Server(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.connections, self.requests, self.mute = 0, 0, False
+        self.elsewhere = ""
         self.headers: list[dict[str, str]] = []
 
     @property
@@ -40,7 +41,11 @@ class Handler(BaseHTTPRequestHandler):
         if self.server.mute:
             self.close_connection = True
             return
-        self.send_response(201, "Made")
+        if self.server.elsewhere:
+            self.send_response(307)
+            self.send_header("Location", self.server.elsewhere)
+        else:
+            self.send_response(201, "Made")
         self.send_header("Content-Length", "2")
         self.send_header("ETag", '"7"')
         self.end_headers()
@@ -88,6 +93,14 @@ def test_a_request_whose_connection_drops_is_sent_once(server: Server, keep_aliv
         transport.request(server.url, "POST", b"{}")
     transport.close()
     assert server.requests == 2
+
+
+def test_a_token_follows_no_redirect(server: Server) -> None:
+    transport = Transport(keep_alive=True)
+    server.elsewhere = f"{server.url}elsewhere"
+    response, _ = Signed(transport, "very-secret").request(server.url)
+    transport.close()
+    assert (response.status, server.requests) == (307, 1)
 
 
 def test_an_answer_is_as_the_client_library_wants_it(server: Server) -> None:

@@ -7,6 +7,7 @@ import time
 import webbrowser
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from pathlib import Path
 
 from rich.console import Console
 
@@ -17,6 +18,8 @@ from integrations.common.loopback import Loopback
 WAIT = 300.0
 """Seconds that somebody has for it."""
 A_LINE = 65_536
+OF_THE_TERMINAL = ("w3m", "lynx", "links", "links2", "elinks", "www-browser")
+"""Browsers that need no screen."""
 IF_NOT_OPENED = "Your browser was told to. If it does not, or runs on another machine: end with Ctrl-C, and add --no-browser."
 IF_ELSEWHERE = (
     "If the browser runs on another machine, it can't show the last page. Then copy the address of that page, paste it here and "
@@ -40,8 +43,9 @@ async def allowed(address: str, loopback: Loopback, *, browser: bool) -> str:
 
 async def _open(address: str) -> bool:
     """Not one that would take over the terminal."""
-    graphical = sys.platform in ("win32", "darwin") or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")))
-    return graphical and await asyncio.to_thread(webbrowser.open, address)
+    graphical = sys.platform in ("win32", "darwin") or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
+    named = Path(os.environ.get("BROWSER", "").partition(" ")[0]).stem
+    return (named not in OF_THE_TERMINAL if named else graphical) and await asyncio.to_thread(webbrowser.open, address)
 
 
 async def _patiently(answer: Awaitable[str], out: Console | None) -> str:

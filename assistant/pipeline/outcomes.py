@@ -32,7 +32,7 @@ SOON = timedelta(minutes=2)
 
 def waiting(action: Action, key: str, error: str) -> Outcome:
     """Nothing has gone out for certain, so it will be tried again."""
-    note = f"{error} Nothing has gone out yet; it will be tried again."
+    note = f"Nothing has gone out yet; it will be tried again. {error}"  # which may end in a command
     return Outcome(action=action, status="pending", note=note, key=key)
 
 

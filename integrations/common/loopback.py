@@ -13,7 +13,7 @@ PATIENCE = 10.0
 """Seconds for a request to arrive whole."""
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Personal assistant</title>
 <body style="font: 1.2em sans-serif; margin: 4em auto; max-width: 30em"><p>{}</p></body></html>"""
-DONE = "That was all here. You can close this window and go back to the terminal."
+DONE = "That was all here. You can close this window; the terminal tells what came of it."
 NOTHING = "This is no answer to what the terminal waits for. Open the address that it shows once more."
 
 

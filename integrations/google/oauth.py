@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urljoin, urlsplit
 from pydantic import Field, ValidationError
 
 from integrations.common.addresses import parse_address
-from integrations.errors import IntegrationError, InvalidResponse, Unavailable
+from integrations.errors import AuthExpired, IntegrationError, InvalidResponse, Unavailable
 from integrations.types import Address, Value
 
 if TYPE_CHECKING:
@@ -33,6 +33,13 @@ PERMISSIONS = "https://myaccount.google.com/connections"
 PATIENCE = 30.0
 """Seconds for an answer of Google's."""
 ELSEWHERE = "That is not the answer to this sign-in, but perhaps to an earlier one in another window; run the command again."
+
+
+UNKNOWN = (
+    "Google does not know this OAuth client, or its secret was replaced; download its JSON anew, and run the command again with "
+    "--client FILE."
+)
+INSECURE = "The file of the OAuth client names an address without https; download its JSON anew from your project at Google."
 
 
 class NotConnected(IntegrationError):
@@ -83,10 +90,15 @@ class Consent:
 
     @cached_property
     def address(self) -> str:
-        """What the user has to open in a browser."""
+        """What the user has to open in a browser. Raises NotConnected."""
+        from oauthlib.oauth2 import InsecureTransportError
+
         # Without "consent" there is no refresh token for who has consented before.
         options = {"access_type": "offline", "prompt": "consent", "state": self._state}
-        address, _ = self._flow.authorization_url(**options, **({"login_hint": self._hint} if self._hint else {}))
+        try:
+            address, _ = self._flow.authorization_url(**options, **({"login_hint": self._hint} if self._hint else {}))
+        except InsecureTransportError as insecure:
+            raise NotConnected(INSECURE) from insecure
         return str(address)
 
     async def exchange(self, answer: str) -> str:
@@ -128,6 +140,8 @@ class Consent:
         try:
             told = self._flow.fetch_token(code=code, include_client_id=True, timeout=PATIENCE)
         except OAuth2Error as refused:
+            if refused.error == "invalid_client":
+                raise NotConnected(UNKNOWN) from refused
             raise NotConnected(f"Google refused to sign you in ({refused.error}); run the command again.") from refused
         except RequestException as down:
             raise Unavailable("Google can't be reached just now to sign in.") from down
@@ -170,12 +184,16 @@ class SignedIn(Value):
 
 
 async def look(secret: str, account: str, endpoint: str = "") -> SignedIn:
-    """Raises IntegrationError where Google does not say whose account it is."""
+    """Raises IntegrationError where Google does not say whose account it is, NotConnected where it refuses the new sign-in."""
     from integrations.google.google import Google
 
     google = Google(account, secrets=_Held(secret), endpoint=endpoint)
     try:
         return SignedIn(owner=await _owner(google), troubles=await _troubles(google))
+    except AuthExpired as refused:
+        raise NotConnected(
+            "Google does not take the sign-in that it has just given; wait a minute, and run the command again."
+        ) from refused
     finally:
         await google.close()
 

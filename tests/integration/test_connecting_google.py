@@ -69,6 +69,7 @@ def visited(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setenv("OAUTHLIB_INSECURE_TRANSPORT", "1")  # the emulator speaks plain HTTP
     monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.delenv("BROWSER", raising=False)
     monkeypatch.setattr(webbrowser, "open", open)
     return addresses
 
@@ -254,6 +255,27 @@ async def test_a_google_that_is_in_trouble_is_told(google, connect, listed, faul
     assert await nothing_connected(listed)
 
 
+async def test_a_client_that_google_does_not_know_is_told_with_what_helps(google, connect, listed):
+    google.authorisation.client_secret = "replaced"
+    with pytest.raises(AssistantError, match=r"does not know this OAuth client, .* download its JSON anew, .* --client FILE"):
+        await connect()
+    assert await nothing_connected(listed)
+
+
+async def test_a_client_without_https_is_told(connect, monkeypatch, visited):
+    monkeypatch.delenv("OAUTHLIB_INSECURE_TRANSPORT")
+    with pytest.raises(AssistantError, match="names an address without https"):
+        await connect()
+    assert not visited
+
+
+async def test_a_new_sign_in_that_google_does_not_take_is_told_without_going_in_circles(google, connect, listed):
+    google.fail("unauthorized", on="gmail.users.getProfile", times=9)
+    with pytest.raises(AssistantError, match="does not take the sign-in that it has just given; wait a minute"):
+        await connect()
+    assert await nothing_connected(listed)
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"web": {"client_id": "x"}}', '{"installed": {}}', '{"installed": 1}', b"\xff"])
 async def test_a_file_of_something_else_is_refused(connect, visited, tmp_path, text):
     file = tmp_path / "other.json"
@@ -319,9 +341,11 @@ async def test_the_address_of_the_last_page_may_be_pasted(home, client, visited,
     assert capsys.readouterr().out.count("That is not the address of the last page of this sign-in") == 3
 
 
-async def test_without_a_screen_no_browser_is_opened(connect, visited, monkeypatch, typing, capsys):
-    for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
+@pytest.mark.parametrize("browser", ["", "w3m", "/usr/bin/lynx %s"])
+async def test_without_a_screen_no_browser_is_opened(connect, visited, monkeypatch, typing, capsys, browser):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("BROWSER", browser)
     monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.setattr(signing_in, "WAIT", 0.01)
     with pytest.raises(AssistantError, match="Nothing came back"):

@@ -2,7 +2,8 @@
 
 python -m doubles.google [--port N] [--user EMAIL]… [--lifetime SECONDS]
 
-Prints the JSON of an OAuth client; what was wrong with the requests is told at the end.
+Prints the JSON of an OAuth client; what was wrong with the requests is told at the end. It speaks plain HTTP, so whoever signs
+in needs OAUTHLIB_INSECURE_TRANSPORT=1.
 """
 
 import argparse
@@ -11,6 +12,8 @@ import signal
 import threading
 
 from doubles.google.emulator import GoogleEmulator
+
+DESCRIPTION = "Gmail, Calendar and People on the loopback, by plain HTTP: sign in with OAUTHLIB_INSECURE_TRANSPORT=1."
 
 
 def main() -> None:
@@ -29,7 +32,7 @@ def main() -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m doubles.google", description="Gmail, Calendar and People on the loopback.")
+    parser = argparse.ArgumentParser(prog="python -m doubles.google", description=DESCRIPTION)
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--user", action="append", help="the first one signs in")
     parser.add_argument("--lifetime", type=int, default=3599, help="of access tokens, in seconds")

@@ -324,5 +324,6 @@ async def test_what_was_written_here_outlives_a_listing_anew_that_lags(account: 
     assert (await only(account)).id == made.id
     assert (await account.writers.contacts.execute(create("Eva"), "k1")).id == made.id
     book.catch_up()
+    assert (await only(account)).id == made.id
     book.remove(made.id)
     assert await everybody(account) == ()

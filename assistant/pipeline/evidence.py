@@ -2,9 +2,10 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypeVar
+from functools import partial
+from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 from assistant.pipeline.state import FlowState
@@ -12,7 +13,7 @@ from assistant.reasoning.base import Setting
 from integrations.actions import Action
 from integrations.errors import IntegrationError, InvalidResponse, NotFound
 from integrations.readers import Readers
-from integrations.types import Address, Contact, ContactQuery, ContactRef, EventRef, Mail, MailQuery, MailRef
+from integrations.types import Address, Contact, ContactQuery, ContactRef, Correspondent, EventRef, Mail, MailQuery, MailRef
 from risk.evidence import Evidence, key_of
 
 GONE = (NotFound, InvalidResponse)
@@ -124,9 +125,12 @@ class Directory:
     async def _correspondents(self, actions: tuple[Action, ...]) -> Mapping[str, int]:
         """How often mail was sent to each recipient; 0 for one that only wrote to the user."""
         emails = list(dict.fromkeys(e for action in actions for e in recipients(action)))
-        people = await _together(_found(self.readers.mail.correspondents(email)) for email in emails)
+        people = await _together(partial(self._known_as, email) for email in emails)
         pairs = zip(emails, people, strict=True)
         return {email: one.sent for email, found in pairs for one in found if one.address.email == email}
+
+    async def _known_as(self, email: str) -> tuple[Correspondent, ...]:
+        return await _found(self.readers.mail.correspondents(email))
 
     async def _threads(self, actions: tuple[Action, ...], mails: Mapping[str, Mail]) -> dict[str, tuple[Mail, ...]]:
         """The threads that are answered: who takes part in one is known in it."""
@@ -150,17 +154,17 @@ async def _each(refs: Sequence[R], get: Callable[[R], Awaitable[T]]) -> dict[str
         except GONE:
             return ()
 
-    things = await _together(found(ref) for ref in refs)
+    things = await _together(partial(found, ref) for ref in refs)
     return {key_of(ref): thing for ref, found in zip(refs, things, strict=True) for thing in found}
 
 
-async def _together(looks: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+async def _together(looks: Iterable[Callable[[], Awaitable[T]]]) -> list[T]:
     """Side by side, a few at a time."""
     few = asyncio.Semaphore(AT_ONCE)
 
-    async def one(look: Coroutine[Any, Any, T]) -> T:
+    async def one(look: Callable[[], Awaitable[T]]) -> T:
         async with few:
-            return await look
+            return await look()
 
     return await asyncio.gather(*map(one, looks))
 

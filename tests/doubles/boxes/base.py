@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Literal
+from typing import Literal, NoReturn
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -45,7 +45,11 @@ class Box(ABC):
     def needs(self, capability: str) -> None:
         """Skips the test where there is none, with the reason."""
         if reason := self.lacks.get(capability):
-            pytest.skip(reason)
+            self.skip(reason)
+
+    def skip(self, reason: str) -> NoReturn:
+        """In these words only what a provider can't do is skipped; `.ci/run` passes over them."""
+        pytest.skip(f"NOT AT {self.account.config.kind}: {reason}")
 
     @property
     @abstractmethod

@@ -167,14 +167,16 @@ def test_what_completes_at_the_same_instant_is_of_one_tick():
 @pytest.mark.spec("mass 2.4")
 async def test_a_vote_that_arrives_with_an_answer_drops(table):
     """Without patience: Ann's vote and Bob's answer are let go by the same event."""
-    both = asyncio.Event()
+    there, both = asyncio.Event(), asyncio.Event()
 
     async def anns_vote(prompt, completion):
         if completion.calls and completion.calls[0].name == "vote":
+            await there.wait()
             both.set()
             await asyncio.sleep(0)
 
     async def bobs_answer(prompt, completion):
+        there.set()
         await both.wait()
 
     t = table({"ann": coordinates("A's."), "bob": coordinates("B's.")})

@@ -18,6 +18,8 @@ from integrations.common.loopback import Loopback
 WAIT = 300.0
 """Seconds that somebody has for it."""
 A_LINE = 65_536
+CANT_BE_TYPED_AT = (OSError, ValueError, NotImplementedError)
+"""What a closed standard input raises, one that is a file, and the event loop of Windows; then the browser alone is awaited."""
 OF_THE_TERMINAL = ("w3m", "lynx", "links", "links2", "elinks", "www-browser")
 """Browsers that need no screen."""
 IF_NOT_OPENED = "Your browser was told to. If it does not, or runs on another machine: end with Ctrl-C, and add --no-browser."
@@ -83,7 +85,7 @@ async def _first(*answers: Awaitable[str]) -> str:
 async def pasted(is_answer: Callable[[str], bool]) -> str:
     """The next line typed that is an answer; for ever awaited where nothing can be typed."""
     loop, lines, keyboard = asyncio.get_running_loop(), asyncio.Queue[str](), -1
-    with suppress(OSError, ValueError, NotImplementedError):
+    with suppress(*CANT_BE_TYPED_AT):
         keyboard = sys.stdin.fileno()
         loop.add_reader(keyboard, _read, keyboard, lines)
     try:
@@ -92,7 +94,7 @@ async def pasted(is_answer: Callable[[str], bool]) -> str:
                 print(NOT_THAT, flush=True)
         return line
     finally:
-        with suppress(OSError, ValueError, NotImplementedError):
+        with suppress(*CANT_BE_TYPED_AT):
             loop.remove_reader(keyboard)
 
 

@@ -40,6 +40,9 @@ _ERASE = Prepared(
 _MINE = AUDIT.c.user_id == given("user")
 _OF_PERMIT = Prepared(select(AUDIT).where(_MINE, AUDIT.c.preview_id == given("permit")).order_by(AUDIT.c.seq))
 _OF_FLOW = Prepared(select(AUDIT).where(_MINE, AUDIT.c.flow_id == given("flow")).order_by(AUDIT.c.seq))
+_WITH_CONTENT = Prepared(
+    select(AUDIT.c.seq).where(_MINE, AUDIT.c.content.is_not(None), AUDIT.c.kind != "forgotten").order_by(AUDIT.c.seq)
+)
 _LENGTH = given("length")
 _BEGIN_SO = Prepared(
     select(AUDIT.c.preview_id)
@@ -236,6 +239,11 @@ def of_permit(s: Session, permit: str, *, user_id: str = OWNER) -> tuple[AuditEn
 def of_flow(s: Session, flow: str, *, user_id: str = OWNER) -> tuple[AuditEntry, ...]:
     """What was noted while this flow ran, or of writes that it permitted; in order."""
     return s.every(AuditEntry, _OF_FLOW, user=user_id, flow=flow)
+
+
+def with_content(s: Session, user_id: str) -> tuple[int, ...]:
+    """The numbers of the user's entries that can be forgotten."""
+    return s.column(_WITH_CONTENT, user=user_id)
 
 
 def permits(s: Session, beginning: str, *, user_id: str = OWNER) -> tuple[str, ...]:

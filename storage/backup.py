@@ -141,7 +141,13 @@ def _beside(home: Path) -> Iterator[Path]:
     for top in sorted(home.iterdir()):
         if top.name in LEFT_OUT or top.name.startswith(REPLACED) or holds_key(top.name):
             continue  # whoever finds a backup must not sign in with it
-        yield from (path for path in (top, *sorted(top.rglob("*"))) if path.is_file() or _is_empty_folder(path))
+        paths = (path for path in (top, *sorted(top.rglob("*"))) if not _is_index(path.relative_to(home)))
+        yield from (path for path in paths if path.is_file() or _is_empty_folder(path))
+
+
+def _is_index(path: Path) -> bool:
+    """Of one of the users, who each have a folder."""
+    return path.parts[0] == "users" and path.parts[2:3] == ("index",)
 
 
 def _is_empty_folder(path: Path) -> bool:

@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import insert, or_, select, update
+from sqlalchemy import func, insert, or_, select, update
 from sqlmodel import SQLModel
 
 from storage import conversations
@@ -42,10 +42,16 @@ _EVENTS = Prepared(select(EVENT).where(EVENT.c.flow_id == given("which"), EVENT.
 _RUNNING = FLOW.c.status == "running"
 _CLAIM = Prepared(update(FLOW).where(_THIS, _RUNNING, _FREE), _LEASE)
 _RELEASE = Prepared(update(FLOW).where(_THIS, FLOW.c.owner == given("held_by")), _LEASE)
-_EXPIRED = Prepared(select(*HEAD).where(_RUNNING, _ENDS).order_by(FLOW.c.created, FLOW.c.id))
+_ALL_EXPIRED = select(*HEAD).where(_RUNNING, _ENDS).order_by(FLOW.c.created, FLOW.c.id)
+_EXPIRED, _MY_EXPIRED = Prepared(_ALL_EXPIRED), Prepared(_ALL_EXPIRED.where(FLOW.c.user_id == given("user")))
 _VERSIONS = Prepared(select(FLOW.c.id, FLOW.c.version).where(_RUNNING))
 _HERE = (FLOW.c.user_id == given("user"), FLOW.c.conversation == given("within"), _RUNNING)
 _RUNS_IN = Prepared(select(*HEAD).where(*_HERE))
+_TALLY = Prepared(
+    select(FLOW.c.conversation, FLOW.c.status, func.count().label("number"))
+    .where(FLOW.c.user_id == given("user"), among(FLOW.c.status, ["running", *_RESTING]))
+    .group_by(FLOW.c.conversation, FLOW.c.status)
+)
 _INTERRUPT = Prepared(update(FLOW).where(*_HERE), ["interrupt"])
 _IS_FLAGGED = Prepared(select(FLOW.c.interrupt).where(_THIS))
 _FLAGGED = Prepared(select(FLOW.c.id).where(_RUNNING, FLOW.c.owner == given("held_by"), FLOW.c.interrupt))
@@ -195,9 +201,9 @@ def release(s: Session, flow_id: str, owner: str) -> bool:
     return s.changed(_RELEASE, which=flow_id, held_by=owner, owner=None, lease_until=None) == 1
 
 
-def expired(s: Session, now: datetime) -> tuple[FlowHead, ...]:
-    """Running flows that nobody runs: of all users, with a lease that has ended or without any; the oldest first."""
-    return s.every(FlowHead, _EXPIRED, now=now)
+def expired(s: Session, now: datetime, *, user_id: str | None = None) -> tuple[FlowHead, ...]:
+    """Running flows that nobody runs, of one user or of all: with a lease that has ended or without any; the oldest first."""
+    return s.every(FlowHead, _EXPIRED, now=now) if user_id is None else s.every(FlowHead, _MY_EXPIRED, now=now, user=user_id)
 
 
 class Version(SQLModel, frozen=True):
@@ -208,6 +214,19 @@ class Version(SQLModel, frozen=True):
 def running(s: Session) -> dict[str, int]:
     """The versions of all running flows, of all users, by id."""
     return {one.id: one.version for one in s.every(Version, _VERSIONS)}
+
+
+class Tally(SQLModel, frozen=True):
+    """How many flows of that status a conversation has."""
+
+    conversation: str
+    status: str
+    number: int
+
+
+def unended(s: Session, user_id: str) -> tuple[Tally, ...]:
+    """Of flows that run or rest."""
+    return s.every(Tally, _TALLY, user=user_id)
 
 
 def running_in(s: Session, user_id: str, conversation: str) -> FlowHead | None:

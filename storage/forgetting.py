@@ -10,6 +10,7 @@ from storage import outbox
 from storage.session import Prepared, Session, given
 from storage.tables import (
     CALL,
+    CONTINUATION,
     CONVERSATION,
     EVENT,
     FLOW,
@@ -23,7 +24,7 @@ from storage.tables import (
     StoredPreview,
 )
 
-TABLES = ("conversation", "message", "flow", "event", "preview", "outbox", "template", "audit")
+TABLES = ("conversation", "message", "flow", "event", "preview", "outbox", "template", "audit", "schedule", "slot", "delivery")
 """From which something is taken out."""
 T = TypeVar("T", StoredMessage, StoredFlow, StoredPreview, OutboxRow)
 
@@ -64,6 +65,9 @@ _DROP_EVENTS = Prepared(delete(EVENT).where(EVENT.c.flow_id == given("of")))
 _HELD_FAST = Prepared(select(OUTBOX).where(OUTBOX.c.preview_id == given("permit")).with_for_update())
 _DROP_ROWS = Prepared(delete(OUTBOX).where(OUTBOX.c.preview_id == given("permit")))
 _DROP_FLOW = Prepared(delete(FLOW).where(FLOW.c.id == given("of"), FLOW.c.status != "running"))
+_DROP_CONTINUATIONS = Prepared(
+    delete(CONTINUATION).where(CONTINUATION.c.user_id == given("user"), CONTINUATION.c.conversation == given("named"))
+)
 _DROP_CONVERSATION = Prepared(delete(CONVERSATION).where(*_THERE))
 
 
@@ -140,4 +144,5 @@ def drop_flow(s: Session, flow: str, permits: Iterable[str]) -> int:
 
 
 def drop_conversation(s: Session, conversation: str, *, user_id: str = OWNER) -> int:
+    s.changed(_DROP_CONTINUATIONS, user=user_id, named=conversation)
     return s.changed(_DROP_CONVERSATION, user=user_id, named=conversation)

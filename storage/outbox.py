@@ -21,16 +21,22 @@ _ALL = select(OUTBOX).order_by(OUTBOX.c.id)
 _DUE = _ALL.where(OUTBOX.c.status == "held", OUTBOX.c.not_before <= given("now")).with_for_update(skip_locked=True)
 _ADD = Prepared(insert(OUTBOX), [column.name for column in OUTBOX.c if column.name not in ("id", "receipt")])
 _ALL_DUE, _MY_DUE = Prepared(_DUE), Prepared(_DUE.where(OUTBOX.c.user_id == given("user")))
-_NEXT_DUE = Prepared(select(OUTBOX.c.not_before).where(OUTBOX.c.status == "held").order_by(OUTBOX.c.not_before).limit(1))
+_NEXT_DUE = Prepared(
+    select(OUTBOX.c.not_before)
+    .where(OUTBOX.c.status == "held", OUTBOX.c.user_id == given("user"))
+    .order_by(OUTBOX.c.not_before)
+    .limit(1)
+)
 _GET = Prepared(_ALL.where(OUTBOX.c.id == given("which")))
 _BY_KEY = Prepared(_ALL.where(OUTBOX.c.key == given("known_as")))
 _BY_PREVIEW = Prepared(select(OUTBOX).where(OUTBOX.c.preview_id == given("preview")).order_by(OUTBOX.c.position))
-_UNFINISHED = Prepared(_ALL.where(among(OUTBOX.c.status, UNFINISHED)))
+_MINE = OUTBOX.c.user_id == given("user")
+_UNFINISHED, _MY_UNFINISHED = (Prepared(_ALL.where(among(OUTBOX.c.status, UNFINISHED), *mine)) for mine in ((), (_MINE,)))
 _TAKE_OVER = Prepared(
     update(OUTBOX).where(OUTBOX.c.id == given("which"), OUTBOX.c.status == "started", OUTBOX.c.updated == given("before")),
     ["updated"],
 )
-_UNKNOWN = Prepared(_ALL.where(OUTBOX.c.status == "unknown"))
+_UNKNOWN, _MY_UNKNOWN = (Prepared(_ALL.where(OUTBOX.c.status == "unknown", *mine)) for mine in ((), (_MINE,)))
 _FAILED = OUTBOX.c.status == "failed"
 _UNSHOWN = Prepared(_ALL.where(_FAILED, OUTBOX.c.unshown, OUTBOX.c.user_id == given("user")))
 _SHOW_LATER = Prepared(update(OUTBOX).where(OUTBOX.c.id == given("which"), _FAILED), ["unshown"])
@@ -104,9 +110,9 @@ def release_due(s: Session, now: datetime, *, user_id: str | None = None) -> tup
     )
 
 
-def next_due(s: Session) -> datetime | None:
+def next_due(s: Session, *, user_id: str = OWNER) -> datetime | None:
     """When the next held row goes out."""
-    return next(iter(s.column(_NEXT_DUE)), None)
+    return next(iter(s.column(_NEXT_DUE, user=user_id)), None)
 
 
 def get(s: Session, row_id: int) -> OutboxRow | None:
@@ -122,14 +128,14 @@ def by_preview(s: Session, preview_id: str) -> tuple[OutboxRow, ...]:
     return s.every(OutboxRow, _BY_PREVIEW, preview=preview_id)
 
 
-def unfinished(s: Session) -> tuple[OutboxRow, ...]:
-    """Held, pending and started rows of all users, the oldest first."""
-    return s.every(OutboxRow, _UNFINISHED)
+def unfinished(s: Session, *, user_id: str | None = None) -> tuple[OutboxRow, ...]:
+    """Held, pending and started rows, of one user or of all; the oldest first."""
+    return s.every(OutboxRow, _UNFINISHED) if user_id is None else s.every(OutboxRow, _MY_UNFINISHED, user=user_id)
 
 
-def unknown(s: Session) -> tuple[OutboxRow, ...]:
-    """Rows of all users of which it is not certain whether they happened, the oldest first."""
-    return s.every(OutboxRow, _UNKNOWN)
+def unknown(s: Session, *, user_id: str | None = None) -> tuple[OutboxRow, ...]:
+    """Rows of one user or of all of which it is not certain whether they happened, the oldest first."""
+    return s.every(OutboxRow, _UNKNOWN) if user_id is None else s.every(OutboxRow, _MY_UNKNOWN, user=user_id)
 
 
 # --- failures that are still to be shown

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import func, insert, select, update
+from sqlmodel import SQLModel
 
 from storage import conversations
 from storage.session import Prepared, Session, among, given
@@ -16,6 +17,19 @@ _BY_FLOW = Prepared(select(PREVIEW).where(PREVIEW.c.flow_id == given("flow")).or
 _EXPECTED = (PREVIEW.c.id == given("which"), PREVIEW.c.status == given("expect"))
 _SET_STATUS = Prepared(update(PREVIEW).where(*_EXPECTED), ["status"])
 _SET_STATUS_OF_EXACTLY = Prepared(update(PREVIEW).where(*_EXPECTED, PREVIEW.c.fingerprint == given("exactly")), ["status"])
+
+_OPEN = Prepared(
+    select(PREVIEW.c.conversation, func.count().label("number"))
+    .where(PREVIEW.c.user_id == given("user"), PREVIEW.c.status == "open")
+    .group_by(PREVIEW.c.conversation)
+)
+
+
+class Tally(SQLModel, frozen=True):
+    """How many open previews a conversation has."""
+
+    conversation: str
+    number: int
 
 
 @cache
@@ -82,6 +96,11 @@ def list(
 def list_open(s: Session, user_id: str = OWNER, conversation: str | None = None) -> tuple[StoredPreview, ...]:
     """The newest first, those that have expired among them."""
     return list(s, user_id, conversation, ("open",))
+
+
+def count_open(s: Session, user_id: str) -> dict[str, int]:
+    """By conversation."""
+    return {one.conversation: one.number for one in s.every(Tally, _OPEN, user=user_id)}
 
 
 def by_flow(s: Session, flow_id: str) -> tuple[StoredPreview, ...]:

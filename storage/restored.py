@@ -30,11 +30,12 @@ def identity(path: Path | None) -> tuple[int, int] | None:
     return (status.st_dev, status.st_ino) if status else None
 
 
-def note(s: Session, at: datetime, *, user_id: str) -> None:
-    settings.put(s, RESTORED, at.isoformat(), user_id=user_id)
+def note(s: Session, at: datetime) -> None:
+    """It is kept with the owner's settings, and holds for everybody."""
+    settings.put(s, RESTORED, at.isoformat())
 
 
-def at(s: Session, *, user_id: str) -> datetime | None:
+def at(s: Session) -> datetime | None:
     """When the database was last put back."""
-    noted = settings.get(s, RESTORED, user_id=user_id)
+    noted = settings.get(s, RESTORED)
     return datetime.fromisoformat(noted) if noted else None

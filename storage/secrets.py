@@ -39,16 +39,16 @@ def remove(s: Session, account: str, *, user_id: str = OWNER) -> bool:
 
 
 class Vault:
-    """The `Secrets` of accounts. What was connected anew since it was loaded is not overwritten, and what was removed does not
-    come back."""
+    """The `Secrets` of one user's accounts. What was connected anew since it was loaded is not overwritten, and what was removed
+    does not come back."""
 
-    def __init__(self, database: Database, seal: Seal, clock: Callable[[], datetime]) -> None:
-        self._database, self._seal, self._clock = database, seal, clock
+    def __init__(self, database: Database, seal: Seal, clock: Callable[[], datetime], user: str = OWNER) -> None:
+        self._database, self._seal, self._clock, self._user = database, seal, clock, user
         self._seen: dict[str, str] = {}
 
     async def load(self, account: str) -> str | None:
         """None where there is none, or none that can be opened."""
-        sealed = await self._database.read(lambda s: get(s, account))
+        sealed = await self._database.read(lambda s: get(s, account, user_id=self._user))
         if sealed is None:
             return None
         self._seen[account] = sealed
@@ -58,5 +58,5 @@ class Vault:
         """On disk when this returns."""
         seen = self._seen.get(account, "")
         sealed = await asyncio.to_thread(self._seal.close, secret)
-        if await self._database.write_synced(lambda s: replace(s, account, seen, sealed, self._clock())):
+        if await self._database.write_synced(lambda s: replace(s, account, seen, sealed, self._clock(), user_id=self._user)):
             self._seen[account] = sealed

@@ -10,7 +10,7 @@ from sqlalchemy import BigInteger, ForeignKeyConstraint, Index, MetaData, Text, 
 from sqlmodel import JSON, Field, SQLModel
 
 OWNER = "owner"
-"""The one user there is now."""
+"""Who set the program up; the one user there is at first."""
 
 FlowStatus = Literal["running", "waiting", "suspended", "parked", "done", "failed", "cancelled"]
 PreviewStatus = Literal["open", "approved", "superseded", "cancelled", "stale"]
@@ -58,7 +58,8 @@ class StoredSecret(Row):
 
 
 class StoredMessage(Row):
-    """`role` is "user", "assistant", or "program" for text of another program; `id` counts up over all conversations."""
+    """`role` is "user", "assistant", "program" for text of another program, or "schedule" for that of a schedule; `id` counts up
+    over all conversations; by `mark` its sender knows it again, where they gave it one."""
 
     id: int = Field(primary_key=True)
     conversation: str
@@ -66,6 +67,7 @@ class StoredMessage(Row):
     text: str = Field(sa_type=Text)
     flow_id: str | None = None
     at: datetime
+    mark: str | None = None
 
 
 class FlowHead(Row):
@@ -189,10 +191,134 @@ class AuditHead(Base):
     hash: str
 
 
-class UserTable(Base, table=True):
-    __tablename__ = "user"
+class StoredUser(Base):
+    """`name` is what they sign in with, unique without regard to case, empty for the owner at first; `password` an argon2 hash, or
+    empty; `disabled`: since then nobody may enter as this user. Of one who was `removed` nothing but the id is left, since the
+    audit journal names it."""
+
     id: str = Field(primary_key=True)
     name: str = ""
+    email: str = ""
+    password: str = ""
+    role: str = "member"
+    created: datetime
+    disabled: datetime | None = None
+    removed: datetime | None = None
+
+
+class StoredSession(Row):
+    """One browser that signed in. `id` may be shown; `digest` is the SHA-256 of what its cookie holds; `agent` the browser's own
+    words."""
+
+    id: str = Field(primary_key=True)
+    digest: str = Field(unique=True)
+    created: datetime
+    seen: datetime
+    expires: datetime
+    agent: str = Field(default="", sa_type=Text)
+
+
+class StoredToken(Row):
+    """One program's key. `digest` is its SHA-256, `scopes` are divided by spaces; None in `expires`: never."""
+
+    id: str = Field(primary_key=True)
+    digest: str = Field(unique=True)
+    name: str
+    scopes: str
+    created: datetime
+    used: datetime | None = None
+    expires: datetime | None = None
+
+
+class StoredPasskey(Row):
+    """`id` and `public_key` are base64url."""
+
+    id: str = Field(primary_key=True)
+    name: str
+    public_key: str = Field(sa_type=Text)
+    sign_count: int = 0
+    created: datetime
+    used: datetime | None = None
+
+
+class StoredInvitation(Row):
+    """A link that lets its user set a password, once. `digest` is the SHA-256 of what it holds."""
+
+    digest: str = Field(primary_key=True)
+    expires: datetime
+
+
+class StoredSchedule(Row):
+    """`task` and `rule` are JSON; `zone` empty: the user's; `targets`: where its results go beside the conversation. Slots after
+    `since` count; `next` is when the next is due, None: never. `by_program`: another program set it up. `version` counts its
+    changes, from 1."""
+
+    id: str = Field(primary_key=True)
+    name: str
+    task: str = Field(sa_type=Text)
+    rule: str = Field(sa_type=Text)
+    zone: str = ""
+    conversation: str
+    targets: list[str] = Field(default=[], sa_type=JSON)
+    by_program: bool = False
+    paused: datetime | None = None
+    since: datetime
+    next: datetime | None = None
+    version: int = 1
+    created: datetime
+    updated: datetime
+
+
+class StoredSlot(Row):
+    """One due run of a schedule. `slot` is its wall-clock time, or "now" with an instant where the user wanted it at once;
+    `stands_for` counts the earlier slots that were missed and that it makes up for, each of which is `missed`. `covered` is JSON
+    for the next run; `result` a sentence. `attempts` counts claims."""
+
+    schedule_id: str = Field(primary_key=True, foreign_key="schedule.id", ondelete="CASCADE")
+    slot: str = Field(primary_key=True)
+    due: datetime
+    status: str = "claimed"
+    owner: str | None = None
+    lease_until: datetime | None = None
+    attempts: int = 1
+    stands_for: int = 0
+    flow_id: str | None = None
+    result: str = Field(default="", sa_type=Text)
+    covered: str = Field(default="", sa_type=Text)
+    created: datetime
+    ended: datetime | None = None
+
+
+class StoredDelivery(Row):
+    """One result at one place. `key` is that of its row in the outbox, where it has one; a pending one is tried at `not_before`;
+    `told`: the user has heard that it failed or is unknown."""
+
+    schedule_id: str = Field(primary_key=True)
+    slot: str = Field(primary_key=True)
+    target: str = Field(primary_key=True)
+    status: str = "pending"
+    attempts: int = 0
+    not_before: datetime | None = None
+    key: str = ""
+    error: str = Field(default="", sa_type=Text)
+    told: bool = False
+    created: datetime
+    updated: datetime
+
+
+class StoredTarget(Row):
+    """Where results can be sent; `name` is unique for its user, without regard to case. `sealed` is its address, which holds a
+    secret; `says` is what may be shown of it."""
+
+    name: str
+    sealed: str = Field(sa_type=Text)
+    says: str = ""
+    created: datetime
+
+
+class UserTable(StoredUser, table=True):
+    __tablename__ = "user"
+    id: str = Field(primary_key=True)
 
 
 class AccountTable(StoredAccount, table=True):
@@ -227,9 +353,17 @@ def _of_flow() -> ForeignKeyConstraint:
     return ForeignKeyConstraint(["flow_id"], ["flow.id"], deferrable=True, initially="DEFERRED")
 
 
+_IS_MARKED = text("mark IS NOT NULL")
+
+
 class MessageTable(StoredMessage, table=True):
     __tablename__ = "message"
-    __table_args__ = (_in_conversation(), _of_flow(), Index(None, "user_id", "conversation", "id"))
+    __table_args__ = (
+        _in_conversation(),
+        _of_flow(),
+        Index(None, "user_id", "conversation", "id"),
+        Index(None, "user_id", "mark", sqlite_where=_IS_MARKED, postgresql_where=_IS_MARKED),
+    )
 
 
 _IS_RUNNING = text("status = 'running'")
@@ -311,6 +445,64 @@ class WriterTable(Base, table=True):
     at: datetime
 
 
+class SessionTable(StoredSession, table=True):
+    __tablename__ = "session"
+    __table_args__ = (Index(None, "user_id"),)
+
+
+class TokenTable(StoredToken, table=True):
+    __tablename__ = "api_token"
+    __table_args__ = (Index(None, "user_id"),)
+
+
+class PasskeyTable(StoredPasskey, table=True):
+    __tablename__ = "passkey"
+    __table_args__ = (Index(None, "user_id"),)
+
+
+class InvitationTable(StoredInvitation, table=True):
+    __tablename__ = "invitation"
+    __table_args__ = (Index(None, "user_id"),)
+
+
+class ScheduleTable(StoredSchedule, table=True):
+    __tablename__ = "schedule"
+    __table_args__ = (Index(None, "user_id"), Index(None, "next"))
+
+
+class SlotTable(StoredSlot, table=True):
+    """No foreign key to the flow, which may be forgotten before it."""
+
+    __tablename__ = "slot"
+    __table_args__ = (Index(None, "status"), Index(None, "user_id"))
+
+
+class DeliveryTable(StoredDelivery, table=True):
+    __tablename__ = "delivery"
+    __table_args__ = (
+        ForeignKeyConstraint(["schedule_id", "slot"], ["slot.schedule_id", "slot.slot"], ondelete="CASCADE"),
+        Index(None, "status"),
+        Index(None, "user_id"),
+    )
+
+
+class TargetTable(StoredTarget, table=True):
+    __tablename__ = "target"
+    user_id: str = Field(primary_key=True, foreign_key="user.id")
+    name: str = Field(primary_key=True)
+
+
+class ContinuationTable(Base, table=True):
+    """Which conversation goes on where a program sends a history again: `digest` is of that history, as the program knows it."""
+
+    __tablename__ = "continuation"
+    __table_args__ = (Index(None, "user_id", "at"),)
+    user_id: str = Field(primary_key=True, foreign_key="user.id")
+    digest: str = Field(primary_key=True)
+    conversation: str
+    at: datetime
+
+
 USER, ACCOUNT, CONVERSATION, MESSAGE, FLOW, EVENT, PREVIEW, OUTBOX, TEMPLATE, SETTING, CALL, AUDIT, AUDIT_HEAD, SECRET = (
     METADATA.tables[name]
     for name in (
@@ -318,3 +510,7 @@ USER, ACCOUNT, CONVERSATION, MESSAGE, FLOW, EVENT, PREVIEW, OUTBOX, TEMPLATE, SE
         "audit", "audit_head", "secret",
     )
 )  # fmt: skip
+SESSION, TOKEN, PASSKEY, INVITATION, CONTINUATION = (
+    METADATA.tables[name] for name in ("session", "api_token", "passkey", "invitation", "continuation")
+)
+SCHEDULE, SLOT, DELIVERY, TARGET = (METADATA.tables[name] for name in ("schedule", "slot", "delivery", "target"))

@@ -143,6 +143,20 @@ async def test_of_several_running_flows_of_a_conversation_the_newest_still_runs(
     await db.close()
 
 
+async def test_the_owner_of_an_older_database_is_its_owner_still(new: Place) -> None:
+    store = store_at(new)
+    assert store.revision() is None
+    with store.migrating() as connection:
+        command.upgrade(configuration(connection), "0009")
+        connection.exec_driver_sql("UPDATE \"user\" SET name = 'Maja'")
+    before = datetime.now(UTC)
+    db = Database.open(new)
+    (owner,) = await db.read(users.list)
+    assert (owner.id, owner.name, owner.role, owner.password, owner.disabled) == (OWNER, "Maja", "owner", "", None)
+    assert before <= owner.created <= datetime.now(UTC)
+    await db.close()
+
+
 OPEN = "import sys; from storage.database import Database; Database.open(sys.argv[1])"
 
 

@@ -267,15 +267,18 @@ async def test_a_commit_that_a_crash_undid_is_not_taken_for_what_another_program
     await db.write(add_one)
 
     def crash() -> None:
+        broken.closed = True  # nobody tries again before the others have written
         postgres.stop(crash=True)
         postgres.start()
-        for number in range(5):  # the server gives out the numbers of its lost transactions anew
-            with psycopg.connect(place) as connection:
+        with psycopg.connect(place) as connection:
+            for number in range(5):  # the server gives out the numbers of its lost transactions anew
                 connection.execute(f"INSERT INTO setting VALUES ('owner', 'other{number}', '')")
+                connection.commit()
+        broken.closed = False
 
     broken.meanwhile, broken.loses = crash, "before"
     await db.write(add_one)
-    assert broken.lost == 1
+    assert broken.lost == 1 and not broken.closed
     assert await counter(db) == 2
 
 
@@ -348,3 +351,31 @@ def test_without_its_packages_postgresql_is_refused_with_how_to_install_them(mon
     monkeypatch.setitem(__import__("sys").modules, "storage.postgres", None)
     with pytest.raises(StorageError, match="cluster"):
         Database.open("postgresql://me@127.0.0.1/db")
+
+
+# --- what is said in one conversation from several processes
+
+
+async def test_whoever_has_heard_a_message_has_heard_all_before_it(db: Database, other: Database, now: datetime) -> None:
+    """One process has written its message and not made it lasting yet when another says something there."""
+    written, said = threading.Event(), threading.Event()
+
+    def one(s: Session) -> None:
+        conversations.add_message(s, "c", "user", "one", now)
+        written.set()
+        while not said.is_set():
+            if s.connection.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone():
+                break  # the other waits
+
+    def two(s: Session) -> list[str]:
+        conversations.add_message(s, "c", "user", "two", now)
+        return [message.text for message in conversations.messages(s, "c")]
+
+    await db.write(lambda s: conversations.ensure(s, "c", now))
+    first = asyncio.ensure_future(db.write(one))
+    await asyncio.to_thread(written.wait)
+    try:
+        assert await other.write(two) == ["one", "two"]
+    finally:
+        said.set()
+        await first

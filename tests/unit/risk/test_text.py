@@ -38,3 +38,18 @@ def test_a_line_is_one_printable_line_of_bounded_length(text):
 
 def test_ordinary_text_stays_as_it_is():
     assert line("Grüße aus Köln, 東京 and العربية") == "Grüße aus Köln, 東京 and العربية"
+
+
+@pytest.mark.parametrize("blank", "\u115f\u1160\u2800\u3164\uffa0")
+def test_no_letter_shows_as_mere_room(blank):
+    assert line(f"Pay{blank * 60}Covered") == "Pay Covered"
+
+
+@pytest.mark.parametrize("unseen", "\u034f\u17b4\u17b5\u180b")
+def test_no_letter_that_shows_nothing_splits_a_word(unseen):
+    assert line(f"pass{unseen}word") == "password"
+
+
+def test_accents_are_not_piled_up_over_other_lines():
+    assert line("a" + "\u0335" * 90) == "a" + "\u0335" * 3
+    assert line("Nguye\u0302\u0303n") == "Nguye\u0302\u0303n"

@@ -9,11 +9,12 @@ SOON = timedelta(hours=24)
 
 
 class RankedEvent(Value):
-    """A `score` above 0 asks for attention."""
+    """A `score` above 0 asks for attention. `points` are the reasons with their weights."""
 
     event: Event
     score: float
     reasons: tuple[str, ...] = ()
+    points: tuple[tuple[float, str], ...] = ()
 
 
 def rank_events(events: Sequence[Event], now: datetime) -> tuple[RankedEvent, ...]:
@@ -27,7 +28,8 @@ def rank_events(events: Sequence[Event], now: datetime) -> tuple[RankedEvent, ..
     for at, event in enumerate(ahead):
         points = sorted(_points(event, [ahead[other] for other in clashes.get(at, ())], now), key=lambda point: -point[0])
         score = sum(weight for weight, _ in points)
-        ranked.append(RankedEvent(event=event, score=score, reasons=tuple(words for _, words in points)))
+        reasons = tuple(words for _, words in points)
+        ranked.append(RankedEvent(event=event, score=score, reasons=reasons, points=tuple(points)))
     return tuple(sorted(ranked, key=lambda one: -one.score))
 
 
@@ -54,7 +56,7 @@ def _points(event: Event, clashing: Sequence[Event], now: datetime) -> Iterator[
     if event.my_answer == "needs-action":
         yield 3.0, "invitation awaiting your answer"
     if clashing:
-        yield 4.0, f"overlaps with {' and '.join(other.title for other in clashing)}"
+        yield 4.0, f"overlaps with {' and '.join(other.title or '(no title)' for other in clashing)}"
     until = event.start - now
     if until < SOON and not event.all_day:
         yield (3.0 if until < timedelta(hours=2) else 1.0), _when(event, now)

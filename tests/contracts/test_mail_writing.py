@@ -1,5 +1,7 @@
 """What every mailbox does with the writes it is given."""
 
+from email import message_from_bytes
+from email.policy import default
 from typing import Any
 
 import pytest
@@ -51,6 +53,23 @@ async def test_a_sent_mail_says_exactly_what_was_approved(mail_box: MailBox) -> 
     assert (mail.sender, mail.subject, mail.body) == (Address(email=mail_box.owner), action.subject, action.body)
     assert mail.message_id
     assert (receipt.key, receipt.action, receipt.account) == (KEY, "send_mail", mail_box.name)
+
+
+async def test_a_mail_with_html_arrives_as_both(mail_box: MailBox) -> None:
+    action = new_mail(mail_box, to=(Address(email=mail_box.owner),), body="Grüße,\nme", html="<p>Grüße,<br><b>me</b></p>")
+    receipt = await mail_box.writer.execute(action, KEY)
+    mail = await mail_box.reader.get(MailRef(account=mail_box.name, id=receipt.id))
+    assert (mail.body, mail.attachments) == (action.body, ())
+    built = message_from_bytes(mail_box.raw(receipt.id), policy=default)
+    parts = [(part.get_content_type(), part.get_content().split()) for part in built.iter_parts()]
+    assert (built.get_content_type(), built["Auto-Submitted"]) == ("multipart/alternative", "auto-generated")
+    assert parts == [("text/plain", action.body.split()), ("text/html", action.html.split())]
+
+
+async def test_a_mail_of_text_alone_does_not_say_that_a_program_wrote_it(mail_box: MailBox) -> None:
+    receipt = await mail_box.writer.execute(new_mail(mail_box), KEY)
+    built = message_from_bytes(mail_box.raw(receipt.id), policy=default)
+    assert built.get_content_type() == "text/plain" and built["Auto-Submitted"] is None
 
 
 async def test_the_same_key_never_writes_twice(mail_box: MailBox) -> None:

@@ -1,6 +1,6 @@
 """The six questions that the pipeline asks whoever thinks. Answers are proposals only: nothing here can act."""
 
-from datetime import datetime
+from datetime import datetime, time
 from typing import Literal, Protocol
 from zoneinfo import ZoneInfo
 
@@ -37,6 +37,8 @@ class Setting(Value):
     companies: frozenset[str] = frozenset()
     jobs: frozenset[str] = frozenset()
     templates: frozenset[str] = frozenset()
+    day_starts: time = time(9)
+    """When something is due for which a day was named and no hour."""
 
 
 class Request(Value):
@@ -136,13 +138,15 @@ class Draft(Value):
 
 
 class Account(Value):
-    """What reply is asked to word: the reports of each step with its criterion's verdict."""
+    """What reply is asked to word: the reports of each step with its criterion's verdict. `lead` is given where one or two
+    sentences on what matters most in them are wanted: those by code, which are also the answer where there are no better ones."""
 
     text: str
     box: ContextBox
     steps: tuple[Step, ...]
     reports: dict[int, Report]
     setting: Setting
+    lead: str = ""
 
 
 class Reasoner(Protocol):

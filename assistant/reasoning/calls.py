@@ -120,6 +120,8 @@ class Selection(Value):
     unanswered: bool = False
     bulk: bool | None = None
     folder: str = ""
+    asks: Literal["", "for", "about"] = ""
+    """Mails in which somebody asks for what the words say, or about it."""
     subject: tuple[str, ...] = ()
     """Words or phrases that stand in a mail's subject."""
     attached: str = ""

@@ -7,6 +7,7 @@ from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
 from assistant.reasoning.base import Adaptation, Analysis, Draft, Intent, Missing, Request
 from assistant.reasoning.llm.honesty import false_claims, faults, invented
+from assistant.reasoning.llm.schedules import NOT_READ, Wish
 from assistant.reasoning.llm.visible import FromModel, one_line
 from assistant.values import (
     AgentName,
@@ -18,7 +19,9 @@ from assistant.values import (
     Plan,
     Question,
     ResumeFlow,
+    ShowBriefing,
     ShowOutbox,
+    ShowSchedules,
     Step,
     Undo,
     When,
@@ -93,9 +96,28 @@ class Gap(Answer):
     question: Annotated[Asked, Field(min_length=1)]
 
 
-class Command(Answer):
-    kind: Literal["cancel_flow", "resume_flow", "undo", "show_outbox"]
+class Command(Wish):
+    model_config = ConfigDict(extra="ignore")
+
+    kind: Literal[
+        "cancel_flow", "resume_flow", "undo", "show_outbox",
+        "create_schedule", "show_schedules", "manage_schedule", "show_briefing",
+    ]  # fmt: skip
     flow: Name = ""
+
+    def read(self, request: Request) -> OwnCommand | None:
+        """Only over flows that are there; an unknown id is none."""
+        if self.kind in ("cancel_flow", "resume_flow"):
+            there = self.flow in {paused.flow for paused in request.paused}
+            return (CancelFlow if self.kind == "cancel_flow" else ResumeFlow)(flow=self.flow) if there else None
+        if self.kind == "create_schedule":
+            return self.created(request)
+        if self.kind == "manage_schedule":
+            return self.managed(request)
+        plain: dict[str, OwnCommand] = {
+            "undo": Undo(), "show_outbox": ShowOutbox(), "show_schedules": ShowSchedules(), "show_briefing": ShowBriefing(),
+        }  # fmt: skip
+        return plain[self.kind]
 
 
 class Planned(Answer):
@@ -156,7 +178,9 @@ class Planned(Answer):
         return self.model_copy(update={**lists, "steps": steps, "goal": goal, "context": context, "say": say})
 
     def as_analysis(self, request: Request) -> Analysis:
-        steps = tuple(step.as_step() for step in self.steps)
+        schedules = self.command is not None and self.command.kind == "create_schedule"
+        steps = () if schedules else tuple(step.as_step() for step in self.steps)
+        command = self.command.read(request) if self.command else None
         box = ContextBox(
             goal=self.goal,
             entities=tuple(self.entities),
@@ -173,8 +197,8 @@ class Planned(Answer):
             output=self.output,
             box=box,
             plan=Plan(steps=steps),
-            command=self._command(request),
-            say="" if steps else self.say,
+            command=command,
+            say=NOT_READ if schedules and command is None else "" if steps else self.say,
             instead=self.replaces and bool(request.proposal and steps),
         )
 
@@ -183,19 +207,6 @@ class Planned(Answer):
         choices = tuple(Choice(id=str(n), label=text, value=text) for n, text in enumerate(lines, 1))
         words = "That can mean more than one thing. Which do you mean?"
         return Question(id="interpretations", text=words, trigger="interpretations", entity="request", choices=choices)
-
-    def _command(self, request: Request) -> OwnCommand | None:
-        """Only over flows that are there; an unknown id is none."""
-        given = self.command
-        if given is None:
-            return None
-        if given.kind == "undo":
-            return Undo()
-        if given.kind == "show_outbox":
-            return ShowOutbox()
-        if given.flow not in {paused.flow for paused in request.paused}:
-            return None
-        return CancelFlow(flow=given.flow) if given.kind == "cancel_flow" else ResumeFlow(flow=given.flow)
 
 
 def _check_order(steps: list[PlannedStep], known: frozenset[int]) -> None:

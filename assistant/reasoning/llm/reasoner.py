@@ -22,10 +22,11 @@ from assistant.reasoning.llm.tools import tools_of
 from assistant.reasoning.llm.visible import visible
 from assistant.reasoning.llm.vouching import alike, as_said, doubted, looks, may_write
 from assistant.reasoning.offline.criteria import writes
+from assistant.reasoning.offline.planning.scheduling.analysed import scheduled
 from assistant.reasoning.offline.reading.grammar import read
 from assistant.reasoning.offline.reasoner import OfflineReasoner
 from assistant.reasoning.offline.saying.summary import left_out
-from assistant.values import Brief, Failure, Report, Step
+from assistant.values import Brief, CreateSchedule, Failure, Report, Step
 from integrations.types import Mail
 
 P = ParamSpec("P")
@@ -39,8 +40,8 @@ PATIENCE = 3
 """How many times the timeout of a call one question may take, with all that is tried for it."""
 ASKED = 0.02
 """Seconds in which a question is on its way to the model."""
-SHOWN = 3000
-"""Characters of one thing that the conversation showed."""
+SHOWN, BRIEFED = 3000, 8000
+"""Characters of one thing that the conversation showed, and of a briefing."""
 BATCHES = 4
 """How many questions one summary may take, asked side by side."""
 
@@ -87,10 +88,12 @@ class LlmReasoner:
     async def analyse(self, request: Request) -> Analysis:
         if (length := len(request.text)) > telling.OWN:
             return await self._read_without(request, length)
+        if (own_command := scheduled(request)) is not None:
+            return own_command  # code reads it, and nobody else may
         setting = request.setting
         shown = [
-            telling.framed(f"SHOWN {{{_place(n)}}}", telling.found(one.data, setting), SHOWN)
-            for n, one in enumerate(request.shown[:3])
+            telling.framed(f"SHOWN {{{_place(n)}}}", telling.shown(one, setting), BRIEFED if one.lines else SHOWN)
+            for n, one in enumerate(request.shown)
         ]
         talk, paused, proposal = telling.talk(request.history), telling.paused(request), telling.proposal(request)
         now = telling.now(setting)
@@ -103,7 +106,7 @@ class LlmReasoner:
             now,
             telling.own("MESSAGE", request.text),
         )
-        addresses = {address for one in request.shown[:3] for address in ADDRESS.findall(one.data.model_dump_json())}
+        addresses = {address for one in request.shown for address in ADDRESS.findall(one.data.model_dump_json())}
         known = visible("\n".join((talk, *shown, *addresses, paused, proposal, now)))
         planned, own = await asyncio.gather(self._founded(messages, request, known), self._own_steps(request, known))
         analysis = planned.vouched(request, known).as_analysis(request)
@@ -111,6 +114,8 @@ class LlmReasoner:
             looked = await self._offline.analyse(request)
             if looks(looked.plan.steps, setting):  # what is there is not told without a look
                 return looked
+        if isinstance(analysis.command, CreateSchedule) and own:
+            return await self._offline.analyse(_trusting(request))  # code reads something else there, an event or a question
         steps = tuple(doubted(step, request) for step in analysis.plan.steps)
         if isinstance(own, Call) and any(may_write(step, setting) for step in steps):
             own = (await self._offline.analyse(_trusting(request))).plan.steps
@@ -231,6 +236,8 @@ class LlmReasoner:
 
     @in_time
     async def reply(self, account: Account) -> str:
+        if account.lead:
+            return await self._led(account) or account.lead
         if all(_is_text(report) for report in account.reports.values()):
             return await self._offline.reply(account)
         material = telling.reported(account.steps, account.reports, account.setting)
@@ -245,6 +252,12 @@ class LlmReasoner:
         vouched = f"{telling.vouched(account.reports.values(), account.setting)}\n{telling.now(account.setting)}"
         said = await self._honest("reply", messages, vouched, account.text)
         return said or await self._offline.reply(account)
+
+    async def _led(self, account: Account) -> str:
+        """Empty where nobody can vouch for it."""
+        facts, now = telling.vouched(account.reports.values(), account.setting), telling.now(account.setting)
+        messages = telling.question("lead", telling.framed("FACTS", facts), telling.framed("AS IT WOULD BEGIN", account.lead), now)
+        return await self._honest("reply", messages, f"{facts[: telling.MATERIAL]}\n{account.lead}\n{now}", "")
 
     @in_time
     async def summarise(self, mails: tuple[Mail, ...], setting: Setting) -> str:

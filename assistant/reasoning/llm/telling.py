@@ -9,10 +9,11 @@ from importlib.resources import files
 
 from assistant.llm.messages import Message
 from assistant.reasoning.base import Request, Setting
+from assistant.reasoning.lines import reference
 from assistant.reasoning.llm.visible import one_line, visible
 from assistant.reasoning.offline.saying.items import View, full_mail
 from assistant.reasoning.offline.saying.wording import words
-from assistant.values import Data, Failure, Partial, Report, Step, Voice
+from assistant.values import Data, Failure, Partial, Report, Shown, Step, Voice
 from integrations.types import Address, Mail
 
 KEPT_MESSAGES, KEPT_CHARACTERS = 8, 4000
@@ -26,8 +27,8 @@ MAIL, MATERIAL = 4000, 24000
 LINE, LISTED = 200, 20
 """Characters of one line of a list that code makes, and how many lines."""
 HEADS = (
-    "BEGIN|END|MESSAGE|NOW|GOAL|HISTORY|SHOWN|PAUSED|PROPOSAL|REPORTS|MAILS|INSTRUCTION|KIND|FAILED|STEPS NOT DONE|TEMPLATE|TO|"
-    "THE USER|THE USER ASKED|THE MAIL|THE MAIL THAT IS ANSWERED|WHAT IT SHALL SAY"
+    "BEGIN|END|MESSAGE|NOW|GOAL|HISTORY|SHOWN|PAUSED|PROPOSAL|REPORTS|MAILS|INSTRUCTION|FACTS|AS IT WOULD BEGIN|KIND|FAILED|"
+    "STEPS NOT DONE|TEMPLATE|TO|THE USER|THE USER ASKED|THE MAIL|THE MAIL THAT IS ANSWERED|WHAT IT SHALL SAY"
 )
 """How the frame's own lines begin, and the parts of a question."""
 HEAD = re.compile(rf"[\W_]*(?:(?:{HEADS})\b|(?i:{HEADS})\W*$)")
@@ -121,6 +122,14 @@ def talk(history: Sequence[str]) -> str:
 def found(data: Data, setting: Setting) -> str:
     """A result in words, as a person would be told it."""
     return words(data, now=setting.now, zone=setting.zone, me=frozenset(address.email for address in setting.me))
+
+
+def shown(one: Shown, setting: Setting) -> str:
+    """The lines of a briefing with what refers to them; what looks like phishing is told by its number alone."""
+    if not one.lines:
+        return found(one.data, setting)
+    said = ((line, "looks like phishing" if line.shut else line.text) for line in one.lines)
+    return "\n".join(f"{line.number}. {{{reference(line)}}} {one_line(words, LINE)}" for line, words in said)
 
 
 def reported(steps: Iterable[Step], reports: "dict[int, Report]", setting: Setting) -> str:

@@ -5,6 +5,8 @@ from typing import Any
 
 from pydantic import BaseModel, model_validator
 
+from risk.text import undisguised
+
 LINE_END = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 JOINER = "\u200c\u200d"
 LOOSE = re.compile(f"(?<![^\x00-\x7f{JOINER}])[{JOINER}]|[{JOINER}](?![^\x00-\x7f{JOINER}])")
@@ -27,7 +29,7 @@ def one_line(text: str, most: int) -> str:
 
 def _line(line: str) -> str:
     seen = (char if char.isprintable() or char in JOINER else " " if char.isspace() else "" for char in line)
-    return LOOSE.sub("", SELECTORS.sub("", "".join(seen)))
+    return undisguised(LOOSE.sub("", SELECTORS.sub("", "".join(seen))))
 
 
 class FromModel(BaseModel):

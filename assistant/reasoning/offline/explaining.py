@@ -12,6 +12,7 @@ from assistant.reasoning.offline.reading.slots import cut
 from assistant.reasoning.offline.reading.text.items import Item
 from assistant.reasoning.offline.reading.text.spelling import corrected
 from assistant.reasoning.offline.reading.text.tokens import tokenise
+from assistant.values import CreateSchedule, OwnCommand
 from integrations.types import Value
 
 ENTITIES = ("time", "person", "name", "address", "quote", "phone", "ref")
@@ -63,8 +64,17 @@ def explain(text: str, setting: Setting) -> Explanation:
         steps=_steps(analysis, setting),
         missing=tuple(gap.question for gap in analysis.missing),
         unread=tuple(unread),
-        says=analysis.say or (f"a command: {analysis.command.kind}" if analysis.command else ""),
+        says=analysis.say or (_commanded(analysis.command) if analysis.command else ""),
     )
+
+
+def _commanded(command: OwnCommand) -> str:
+    if not isinstance(command, CreateSchedule):
+        return f"a command: {command.kind}"
+    from assistant.timetable.wording import in_words, task_in_words
+
+    to = f", to {' and '.join(command.targets)}" if command.targets else ""
+    return f"a schedule, {in_words(command.rule, command.zone)}: {task_in_words(command.task)}{to}"
 
 
 def _entity(item: Item, setting: Setting) -> Line:

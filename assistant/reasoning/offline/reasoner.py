@@ -36,6 +36,8 @@ class OfflineReasoner:
         return draft(brief, setting)
 
     async def reply(self, account: Account) -> str:
+        if account.lead:
+            return account.lead
         from assistant.reasoning.offline.saying.wording import reply_for
 
         return reply_for(account)

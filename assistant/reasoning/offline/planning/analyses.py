@@ -15,6 +15,11 @@ COMMANDS = {
     "undo": "take back what was done last",
     "show_outbox": "tell what has not gone out yet",
     "withdraw": "take back a scheduled mail",
+    "create_schedule": "do it when it is due",
+    "show_schedules": "tell which schedules there are",
+    "manage_schedule": "change a schedule",
+    "change_schedule": "change when or where a schedule comes",
+    "show_briefing": "give a briefing",
 }
 
 

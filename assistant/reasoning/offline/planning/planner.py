@@ -12,6 +12,7 @@ from assistant.reasoning.offline.planning.message.conditions import sharing_time
 from assistant.reasoning.offline.planning.message.messages import instructs, pieces
 from assistant.reasoning.offline.planning.outline import Draft
 from assistant.reasoning.offline.planning.refusals import TOO_LONG, not_understood
+from assistant.reasoning.offline.planning.scheduling.analysed import scheduled
 from assistant.reasoning.offline.planning.smalltalk import small_talk
 from assistant.reasoning.offline.planning.steps import add
 from assistant.reasoning.offline.planning.talk.doubted import doubted
@@ -203,6 +204,6 @@ def _anew(request: Request, text: str) -> Analysis:
 
 
 WHOLE: Sequence[Callable[[Request], Analysis | None]] = (
-    _small_talk, _at_no_time, _around_told, _about_proposal, _choosing, _taken_up, _leaning, _in_place, _of_made,
+    _small_talk, _at_no_time, scheduled, _around_told, _about_proposal, _choosing, _taken_up, _leaning, _in_place, _of_made,
 )  # fmt: skip
 """In this order: what a whole message may be before it is taken apart."""

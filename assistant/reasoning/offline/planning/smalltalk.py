@@ -11,7 +11,8 @@ ANSWERS = {
 }
 HELP = (
     "mail.find", "mail.summarise", "mail.attention", "mail.send", "mail.reply", "mail.archive", "event.find", "event.free",
-    "event.slots", "event.create", "event.move", "contact.find", "contact.group", "template.save",
+    "event.slots", "event.create", "event.move", "contact.find", "contact.group", "template.save", "schedule.brief",
+    "schedule.briefing", "schedule.remind",
 )  # fmt: skip
 FILLING = frozenset({"there", "please", "so", "assistant", "you", "very", "much", "for", "that", "me", "all"})
 

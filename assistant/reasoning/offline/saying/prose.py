@@ -160,12 +160,19 @@ def _blocks(text: str) -> list[str]:
     return blocks
 
 
+_DAY_OF_MONTH = re.compile(
+    r"(?:.*\D)?\d{1,2}\.\s+(?:jan|feb|mär|mar|apr|mai|may|jun|jul|aug|sep|okt|oct|nov|dez|dec)", re.IGNORECASE
+)
+""" "27. Nov", as Germans write it."""
+
+
 def _split(block: str) -> list[str]:
     found: list[str] = []
     begin = 0
     for end in _ENDS.finditer(block):
         abbreviated = _ABBREVIATION.search(block, max(end.start() - _LONGEST_ABBREVIATION, begin), end.start() + 1)
-        if not abbreviated and not block[end.end() : end.end() + 1].islower():
+        dated = _DAY_OF_MONTH.fullmatch(block[max(end.start() - 3, begin) : end.end() + 3])
+        if not abbreviated and not dated and not block[end.end() : end.end() + 1].islower():
             found.append(block[begin : end.end()].strip())
             begin = end.end()
     rest = block[begin:].strip()

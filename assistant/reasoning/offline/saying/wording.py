@@ -5,6 +5,7 @@ from datetime import datetime, tzinfo
 from typing import TypeVar
 
 from assistant.reasoning.base import Account
+from assistant.reasoning.lines import MAILS, MOST
 from assistant.reasoning.offline.saying.items import (
     View,
     clash_line,
@@ -20,9 +21,6 @@ from assistant.reasoning.offline.saying.items import (
     source_line,
 )
 from assistant.values import Data, Failure, Partial, Step
-
-MAILS, MOST = 10, 25
-"""How many are listed at once; the rest is counted."""
 
 ADVICE = {
     "auth_expired": "Connect the account again, then ask once more.",

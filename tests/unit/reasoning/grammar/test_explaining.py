@@ -21,3 +21,12 @@ def test_what_is_not_read_is_said(setting: Setting) -> None:
     assert not found.steps
     assert "frobnicate" in found.unread
     assert "did not understand" in found.says
+
+
+def test_a_schedule_is_explained_by_its_time_and_its_task(setting: Setting) -> None:
+    assert explain("every weekday at 8 brief me by mail", setting).says == (
+        "a schedule, every weekday at 08:00: briefing on your inbox and your day, to mail"
+    )
+    assert explain("remind me on Friday to call Tom", setting).says == (
+        "a schedule, on Friday 20 November at 09:00: reminder: Call Tom"
+    )

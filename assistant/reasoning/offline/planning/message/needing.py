@@ -77,6 +77,10 @@ SUPPOSING = frozenset({("i", "think"), ("i", "believe"), ("i", "guess"), ("i", "
 DEFINITE = frozenset({"everything", "whatever", "anything", "all", "every", "each", "those", "these"})
 
 
+RELATIVE = frozenset({"who", "that", "which"})
+"""Behind one of these a need tells which ones are meant: "reply to everyone who asked for the draft"."""
+
+
 def need_in(text: str, items: Sequence[Item]) -> tuple[Sequence[Item], str] | None:
     """Who needs what in "Eva would like to see the mails from Tom": a thing that is there already."""
     items = strip_closers(strip_openers(items, lexicon().polite["openers"])[0])
@@ -85,6 +89,8 @@ def need_in(text: str, items: Sequence[Item]) -> tuple[Sequence[Item], str] | No
         items, words = items[2:], words[2:]
     at = next((n for n in range(1, min(len(words), 5)) if lexicon().polite["needing"].at(words, n)), None)
     if not words or at is None or text.rstrip().endswith("?") or words[0] in lexicon().small["me"]:
+        return None
+    if words[at - 1] in RELATIVE:
         return None
     if items[at - 1].kind not in NAMED and items[at - 1].low not in ("also", "really") and items[0].kind != "word":
         return None

@@ -6,6 +6,7 @@ from assistant.reasoning.calls import Operation
 from assistant.reasoning.offline.lexicon import Form, lexicon
 from assistant.reasoning.offline.reading.clauses.contents import dictated_from, say, take_content
 from assistant.reasoning.offline.reading.frames import Clause
+from assistant.reasoning.offline.reading.nouns.askers import Askers, askers
 from assistant.reasoning.offline.reading.nouns.selecting import gather
 from assistant.reasoning.offline.reading.parsed import Built, span_of
 from assistant.reasoning.offline.reading.slots import Parts, Slot, cut, lows
@@ -20,7 +21,8 @@ def reply(clause: Clause, form: Form, rest: Sequence[Item], operation: Operation
     built = Built(operation)
     letter = labels.taken(clause.text, rest, dictated_from(clause, rest), ("body",))
     built.fields.update(letter.said)
-    items = _without_all(letter.items, built)
+    asking = askers(letter.items)
+    items = _without(letter.items, asking) if asking else _without_all(letter.items, built)
     items, body_begin = _that_content(items)
     parts = cut(clause.text, items, dictates=True, colon=True)
     if body_begin is not None:
@@ -29,7 +31,7 @@ def reply(clause: Clause, form: Form, rest: Sequence[Item], operation: Operation
     if not built.fields.get("body"):
         _quoted_answer(parts, built)
     told = built.fields.get("about") and parts.body
-    mailish = any(item.kind == "ref" for item in items) or _names_a_mail(parts) or bool(told)
+    mailish = asking is not None or any(item.kind == "ref" for item in items) or _names_a_mail(parts) or bool(told)
     if lexicon().small["kinds"].intersection(lows(items)):
         parts.slots = [Slot("about", slot.items) if _topical(slot) else slot for slot in parts.slots]
         mailish = True
@@ -43,11 +45,20 @@ def reply(clause: Clause, form: Form, rest: Sequence[Item], operation: Operation
         if parts.body and not built.fields.get("body"):
             say(built, parts.body)
     found = gather(Parts(chosen, parts.times), "mail")
+    if asking is not None:
+        found.words.extend(asking.topic)
+        found.select |= {"asks": asking.how, "each": asking.several, "unanswered": True}
     if not found.select.get("order") and not found.select.get("refs") and not found.select.get("each"):
         found.select["order"] = "last"
     built.fields["select"] = found.selection(merged(parts.times))
-    built.thing = span_of([item for slot in chosen for item in slot.items])
+    described = letter.items[asking.begin : asking.end] if asking else ()
+    built.thing = span_of([*described, *(item for slot in chosen for item in slot.items)])
     return built
+
+
+def _without(items: Sequence[Item], asking: Askers) -> list[Item]:
+    """ "everyone who asked for the report": it is their mails that are answered."""
+    return [*items[: asking.begin], *items[asking.end :]]
 
 
 def _topical(slot: Slot) -> bool:

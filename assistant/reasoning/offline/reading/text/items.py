@@ -43,7 +43,7 @@ def text_of(items: Sequence[Item]) -> str:
 
 def is_hour(token: Token | Item) -> bool:
     """A bare number that can be an hour of the day."""
-    return token.kind == "number" and token.low.isdigit() and len(token.low) <= 2 and int(token.low) <= 24
+    return token.kind == "number" and token.low.isdecimal() and len(token.low) <= 2 and int(token.low) <= 24
 
 
 HOURS = frozenset("one two three four five six seven eight nine ten eleven twelve noon midnight".split())

@@ -10,7 +10,7 @@ Kind = Literal["word", "number", "punct", "quote", "address", "phone", "ref", "t
 APOSTROPHE = "\u2019"
 _TOKEN = re.compile(
     r"""
-      \{(?P<ref>\d+|shown\d?|proposal)\}
+      \{(?P<ref>\d+|shown\d?|line\d+|proposal)\}
     | (?P<quote>"[^"]*" | “[^”]*” | „[^“”]*[“”] | «[^»]*» | \u2018(?:[^\u2019]|\u2019(?=\w))*\u2019
         | (?<!\w)'(?=\S)(?:(?!'(?!\w)).|(?<=s)'(?=[ ]\w[^']*(?:(?<=\w)'(?=\w)[^']*)*(?<=\S)'(?!\w)))*'(?!\w))
     | <?(?P<address>[\w.+%-]{1,64}@[\w-]+(?:\.[\w-]+)+)>?

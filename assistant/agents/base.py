@@ -122,7 +122,7 @@ def _check_times(call: Call) -> None:
             raise Refusal("not_understood", f'"{spec.text or "That time"}" would end before it begins.')
 
 
-PLACEHOLDER = re.compile(r"\{(?:shown|proposal|\d)\w*\}")
+PLACEHOLDER = re.compile(r"\{(?:shown|line|proposal|\d)\w*\}")
 
 
 def _check_values(call: Call) -> None:

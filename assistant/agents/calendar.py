@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from assistant.agents import agenda, availability, changing, combining, neighbours, ranking, scheduling, taking
+from assistant.agents import agenda, availability, booking, changing, combining, neighbours, ranking, taking
 from assistant.agents.base import Handler, SubAgent
 from assistant.agents.revise import REVISIONS
 from assistant.reasoning.calls import Operation
@@ -34,7 +34,7 @@ class CalendarAgent(SubAgent):
         "event.invite": combining.change,
         "event.uninvite": combining.change,
         "event.replace": changing.replace,
-        "event.swap": scheduling.swap,
+        "event.swap": booking.swap,
         "event.accept": changing.accept,
         "event.decline": changing.decline,
         "event.tentative": changing.tentative,

@@ -4,10 +4,10 @@ from collections.abc import Awaitable, Callable
 from typing import Literal
 
 from assistant.agents.base import Desk, Handler
+from assistant.agents.booking import warn_of_others
 from assistant.agents.events import events_to_change
 from assistant.agents.people import addresses_of
 from assistant.agents.report import Notes, Refusal
-from assistant.agents.scheduling import warn_of_others
 from assistant.agents.words import event_label, names, others, shown, tokens, when_of
 from assistant.reasoning.calls import Call, Selection
 from assistant.values import Data, Proposal

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from assistant.agents import changing, scheduling
+from assistant.agents import booking, changing
 from assistant.agents.base import Desk, Handler
 from assistant.agents.report import Notes
 from assistant.agents.words import later
@@ -14,9 +14,9 @@ from integrations.actions import UpdateEvent
 from integrations.types import Event
 
 SINGLE: Mapping[Operation, Handler] = {
-    "event.move": scheduling.move,
+    "event.move": booking.move,
     "event.rename": changing.rename,
-    "event.resize": scheduling.resize,
+    "event.resize": booking.resize,
     "event.relocate": changing.relocate,
     "event.invite": changing.invite,
     "event.uninvite": changing.uninvite,

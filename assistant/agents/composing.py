@@ -237,7 +237,7 @@ def _joined(first: Iterable[Address], second: Iterable[Address]) -> tuple[Addres
 def _as_draft(proposal: Proposal) -> Proposal:
     action = proposal.action
     assert isinstance(action, SendMail)
-    content = action.model_dump(exclude={"kind", "send_at"})
+    content = action.model_dump(exclude={"kind", "send_at", "html"})
     verb, _, rest = proposal.says.partition(" ")
     says = f"draft a {verb} {rest}" if verb == "reply" else f"save as a draft: {proposal.says.removeprefix('send ')}"
     return proposal.model_copy(update={"action": SaveDraft.model_validate(content), "says": says})

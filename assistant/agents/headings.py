@@ -27,7 +27,8 @@ def mails_called(selection: Selection, desk: Desk) -> str:
             parts.append(f"{word} {listing(names)}")
     parts += [f"with {part}" for part in (selection.company, selection.title, selection.group) if part]
     if selection.words:
-        parts.append(f"about {quoted(selection.words)}")
+        asks = {"for": "that ask for", "about": "that ask about"}.get(selection.asks, "about")
+        parts.append(f"{asks} {quoted(selection.words)}")
     if selection.subject:
         parts.append(f"with {quoted(selection.subject)} in the subject")
     if selection.attached:

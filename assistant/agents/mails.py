@@ -77,9 +77,11 @@ async def _selected(selection: Selection, desk: Desk, notes: Notes, *, limit: in
         chosen = _placed(items, selection)
         return Mails(items=chosen, total=len(chosen), heading=heading)
     found, total = await _search(selection, desk, notes, EVERY if sifts(selection) else _needed(selection, limit))
-    found = await _without_answered(found, selection, desk)
-    if sifts(selection):
-        found = await sifted(found, selection, desk)
+    if selection.asks:  # whoever was answered after asking again was answered
+        found = await _without_answered(await sifted(found, selection, desk), selection, desk)
+    else:
+        found = await _without_answered(found, selection, desk)
+        found = await sifted(found, selection, desk) if sifts(selection) else found
     if selection.unanswered or sifts(selection):
         total = len(found)
     if selection.order:

@@ -126,6 +126,7 @@ def referred(selection: Selection, desk: Desk) -> Data:
     if len(found) < len(selection.refs):
         missing = next(ref for ref in selection.refs if ref not in desk.results)
         what = "nothing was shown before" if missing.startswith("shown") else f"there is no result {missing}"
+        what = f"no line has the number {missing[4:]}" if missing.startswith("line") else what
         raise not_found(f"I can't tell which one you mean: {what}.", ref=missing)
     if len(found) == 1:
         return found[0]

@@ -1,7 +1,8 @@
 """What the email agent finds out: mails, counts, answers, what is open."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from assistant.agents.base import Desk
 from assistant.agents.headings import mails_called
@@ -14,6 +15,9 @@ from assistant.agents.words import listing, period
 from assistant.reasoning.calls import Call, Person, Selection, TimeSpec
 from assistant.values import Data
 from integrations.types import INBOX, ContactQuery, Mail, MailQuery
+
+if TYPE_CHECKING:
+    from assistant.attention import Ranked
 
 MOST_READ = 10
 MOST_SUMMARISED = 20
@@ -158,7 +162,7 @@ async def _awaiting(mails: Sequence[Mail], desk: Desk) -> tuple[Mail, ...]:
     from assistant.agents.composing import is_reply
     from assistant.attention import rank_mails
 
-    ranked = rank_mails(mails, me=desk.me, known=await known_people(desk), answered=frozenset(), now=desk.setting.now)
+    ranked = rank_mails(mails, me=desk.me, known=await known_people(desk), answered={}, now=desk.setting.now)
     answers = {one.mail.id for one in ranked if is_reply(one.mail.subject) and not any("phishing" in why for why in one.reasons)}
     wanted = answers | {one.mail.id for one in ranked if one.score > 0 and one.reasons}
     return tuple(mail for mail in mails if mail.id in wanted)
@@ -195,18 +199,7 @@ async def _waiting_for(selection: Selection, desk: Desk, notes: Notes) -> Data:
 
 async def attention(call: Call, desk: Desk, notes: Notes) -> Data:
     """The mails of the last two weeks (or of the past time said) that matter most, each with its reasons."""
-    from assistant.attention import rank_mails
-
-    now = desk.setting.now
-    select = call.select
-    still_on = select.when is None or select.when.stop is None or select.when.stop > now
-    if still_on and not select.refs:  # what needs it "today" may have come before
-        select = _since(select, desk, ATTENTION_DAYS).model_copy(update={"folder": select.folder or INBOX})
-    found = await select_mails(select, desk, notes, limit=MOST_RANKED)
-    theirs = [mail for mail in found.items if not (mail.sender and mail.sender.email in desk.me)]
-    closed = await _closed(theirs, desk)
-    ranked = rank_mails(theirs, me=desk.me, known=await known_people(desk), answered=closed, now=now)
-    first = [one for one in ranked if one.score > 0][:ATTENTION_SHOWN]
+    first = (await ranked_mails(call.select, desk, notes))[:ATTENTION_SHOWN]
     return Data(
         kind="mails",
         mails=tuple(one.mail for one in first),
@@ -216,13 +209,19 @@ async def attention(call: Call, desk: Desk, notes: Notes) -> Data:
     )
 
 
-async def _closed(mails: Sequence[Mail], desk: Desk) -> frozenset[str]:
-    """The threads of these mails in which the user has the last word."""
-    newest: dict[str, datetime] = {}
-    for mail in mails:
-        newest[mail.thread] = max(mail.date, newest.get(mail.thread, mail.date))
-    last = await last_words(desk, min(newest.values())) if newest else {}
-    return frozenset(thread for thread, date in newest.items() if thread in last and last[thread] >= date)
+async def ranked_mails(select: Selection, desk: Desk, notes: Notes) -> "tuple[Ranked, ...]":
+    """Those that need attention, what asks most first."""
+    from assistant.agents.weighing import MOST_READ_AT_ONCE, ranked, without_text
+
+    now = desk.setting.now
+    still_on = select.when is None or select.when.stop is None or select.when.stop > now
+    if still_on and not select.refs:  # what needs it "today" may have come before
+        select = _since(select, desk, ATTENTION_DAYS).model_copy(update={"folder": select.folder or INBOX})
+    found = await select_mails(select, desk, notes, limit=MOST_RANKED)
+    theirs = [mail for mail in found.items if not (mail.sender and mail.sender.email in desk.me)]
+    answered = await last_words(desk, min(mail.date for mail in theirs)) if theirs else {}
+    ranking = await ranked(theirs, await known_people(desk), answered, desk, MOST_READ_AT_ONCE)
+    return tuple(one.model_copy(update={"mail": without_text(one.mail)}) for one in ranking if one.score > 0)
 
 
 async def known_people(desk: Desk) -> frozenset[str]:

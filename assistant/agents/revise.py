@@ -77,7 +77,7 @@ async def revise_draft(call: Call, desk: Desk, notes: Notes) -> Data:
 
 def _kept(proposal: Proposal) -> Proposal:
     """The same mail, saved and not sent."""
-    fields = proposal.action.model_dump(exclude={"kind", "send_at"})
+    fields = proposal.action.model_dump(exclude={"kind", "send_at", "html"})
     return proposal.model_copy(update={"action": SaveDraft.model_validate(fields), "says": f"save as a draft: {proposal.says}"})
 
 

@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 
 from assistant.agents import events, mails
 from assistant.agents.base import Desk
+from assistant.agents.booking import meeting_with, says_create
 from assistant.agents.changing import named_in
 from assistant.agents.people import addresses_of
 from assistant.agents.proposed import is_event, is_mail, proposed, target, unfit, with_changed
 from assistant.agents.report import Notes, Refusal, Unsettled, not_found
-from assistant.agents.scheduling import meeting_with, says_create
 from assistant.agents.words import first_name, fold, listing, names, resembles, shown, tokens
 from assistant.reasoning.calls import Call, Person, Selection
 from assistant.values import Data, Proposal

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 from assistant.agents.availability import first_free
 from assistant.agents.base import Desk
+from assistant.agents.booking import FIRST_FREE, NO_LENGTH, consequences, says_create, says_move
 from assistant.agents.proposed import is_event, proposed, target
 from assistant.agents.report import Notes, Refusal, not_found
-from assistant.agents.scheduling import FIRST_FREE, NO_LENGTH, consequences, says_create, says_move
 from assistant.agents.taken import BUSY_THEN
 from assistant.agents.timing import Timing, time_of_moved
 from assistant.agents.words import lasting, later, length_of, others, span

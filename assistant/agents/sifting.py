@@ -1,10 +1,13 @@
 """What no search knows about mails: kinds of attached files, to whom else they went, what their sender is to the user."""
 
+import asyncio
 from collections.abc import Sequence
 
 from assistant.agents.base import Desk
-from assistant.agents.words import fold
+from assistant.agents.words import fold, resembles
 from assistant.reasoning.calls import Selection
+from assistant.reasoning.offline.saying import cues
+from assistant.reasoning.offline.saying.prose import own_words, sentences
 from integrations.types import Attachment, ContactQuery, Mail
 
 ENDINGS: dict[str, tuple[str, ...]] = {
@@ -17,6 +20,18 @@ ENDINGS: dict[str, tuple[str, ...]] = {
     "calendar": (".ics",),
 }
 """What files of a kind are called."""
+TOGETHER = 8
+"""Mails read side by side."""
+ASKING = cues.any_of(
+    r"(?<!you )(?<!you've )(?<!you have )(?:ask(?:ed|ing)?|request(?:ed|ing)?|waiting|looking|hop(?:e|ing))"
+    r"(?: you)?(?: again)? for\b",
+    r"(?:i|we)(?:'d| would)? (?:still |also )?(?:like|love|need|want)\b",
+)
+GETTING = cues.any_of(
+    r"(?:send|sent|share|shared|have|get|got|see|forward|copy|give|provide|receive|pass|attach|find|mail|e-?mail|need|ready)\b",
+    r"available\b",
+)
+"""What somebody who asks for a thing wants done with it."""
 LARGE = 5_000_000
 """Bytes from which on an attached file counts as large."""
 
@@ -24,6 +39,7 @@ LARGE = 5_000_000
 async def sifted(mails: Sequence[Mail], selection: Selection, desk: Desk) -> tuple[Mail, ...]:
     known = await _known(desk) if selection.known is not None else frozenset[str]()
     kept = tuple(mail for mail in mails if _sifted(mail, selection, desk, known))
+    kept = await _asking(kept, selection, desk) if selection.asks else kept
     if selection.inside is None:
         return kept
     own = frozenset(_domain(email) for email in desk.me)
@@ -43,7 +59,37 @@ def _domain(email: str) -> str:
 
 def sifts(selection: Selection) -> bool:
     """Whether something is asked for that no search knows."""
-    return bool(selection.attached or selection.addressed) or selection.known is not None or selection.inside is not None
+    return (
+        bool(selection.attached or selection.addressed or selection.asks)
+        or selection.known is not None
+        or selection.inside is not None
+    )
+
+
+async def _asking(mails: Sequence[Mail], selection: Selection, desk: Desk) -> tuple[Mail, ...]:
+    """The newest, with its text, of everyone who asks in words of their own."""
+    others = [mail for mail in mails if mail.sender and mail.sender.email not in desk.me and not mail.bulk]
+    read = [await _text_of(others[n : n + TOGETHER], desk) for n in range(0, len(others), TOGETHER)]
+    asking = [mail for some in read for mail in some if asks(mail, selection.words, about=selection.asks == "about")]
+    newest: dict[str, Mail] = {}
+    for mail in sorted(asking, key=lambda one: one.date, reverse=True):
+        newest.setdefault(mail.sender.email if mail.sender else "", mail)
+    return tuple(newest.values())
+
+
+async def _text_of(mails: Sequence[Mail], desk: Desk) -> tuple[Mail, ...]:
+    return tuple(await asyncio.gather(*(desk.readers.mail.get(mail.ref) for mail in mails)))
+
+
+def asks(mail: Mail, topic: Sequence[str], *, about: bool = False) -> bool:
+    """Whether the mail's own words ask for this, in one sentence or where its subject names it; or ask anything `about` it."""
+    said = sentences(own_words(mail.body, mail.sender.name if mail.sender else ""))
+    named = resembles(topic, mail.subject)
+    for sentence in (mail.subject, *said):
+        asked = cues.is_question(sentence) or cues.is_request(sentence) or bool(ASKING.search(sentence))
+        if asked and (named or resembles(topic, sentence)) and (about or GETTING.search(sentence) or ASKING.search(sentence)):
+            return True
+    return False
 
 
 def _sifted(mail: Mail, selection: Selection, desk: Desk, known: frozenset[str]) -> bool:

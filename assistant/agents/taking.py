@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from datetime import datetime, time, timedelta
 
-from assistant.agents import scheduling
+from assistant.agents import booking
 from assistant.agents.base import Desk
 from assistant.agents.mails import mails_to_change
 from assistant.agents.reading import DOUBT, known_people
@@ -30,7 +30,7 @@ class Told(Value):
 
 
 async def create(call: Call, desk: Desk, notes: Notes) -> Data:
-    return await _from_mail(call, desk, notes) if call.field == "mail" else await scheduling.create(call, desk, notes)
+    return await _from_mail(call, desk, notes) if call.field == "mail" else await booking.create(call, desk, notes)
 
 
 async def _from_mail(call: Call, desk: Desk, notes: Notes) -> Data:
@@ -57,7 +57,7 @@ async def _proposed(told: Told, title: str, mail: Mail, call: Call, desk: Desk) 
     own.guess(f"from {mail_label(mail, desk.setting.now)}: “{told.sentence}”")
     time, length = _ending(told.time, call, desk)
     single = Call(operation="event.create", title=title, time=time, duration=length, all_day=not time.has_time, to=call.to)
-    data = await scheduling.create(single, desk, own)
+    data = await booking.create(single, desk, own)
     marked = {"guesses": tuple(own.guesses), "notes": tuple(own.cautions)}
     return tuple(proposal.model_copy(update=marked) for proposal in data.proposals)
 

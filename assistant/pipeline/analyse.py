@@ -25,7 +25,11 @@ def request_of(state: FlowState, setting: Setting, paused: tuple[Paused, ...]) -
 
 
 async def analyse(state: FlowState, reasoner: Reasoner, setting: Setting, paused: tuple[Paused, ...]) -> Analysis:
-    return await reasoner.analyse(request_of(state, setting, paused))
+    """What numbers and "it" mean in a briefing is read by code, whoever thinks."""
+    from assistant.reasoning.offline.planning.talk.numbered import pointed, settled
+
+    request, instead = pointed(request_of(state, setting, paused))
+    return instead or settled(await reasoner.analyse(request), request)
 
 
 def revises(analysis: Analysis) -> bool:

@@ -1,11 +1,17 @@
 """Step 8: whether the user must be asked, and what an answer changes."""
 
+import re
+
 from assistant.errors import ModelError
 from assistant.pipeline.state import ASK_BELOW, MODEL, NO_MODEL, OFFLINE, RETRIES, STOP, FlowState, met
 from assistant.values import Ambiguity, Choice, Failure, Partial, Question, Step
 
 GO_ON, AGAIN, WITHOUT = "go on", "again", "without"
 SURE = "confidence"
+MESSAGE = "message"
+REPLIES = re.compile(r"(?:reply|answer|respond)\b", re.IGNORECASE)
+ACKNOWLEDGEMENT = "Thank you for your mail. I will come back to you about it."
+NOT_SAID = "you had not said what the reply shall say"
 
 
 def _question(state: FlowState, ambiguity: Ambiguity) -> Question:
@@ -99,6 +105,29 @@ def without_model(state: FlowState, trouble: ModelError) -> Question:
     choices = tuple(Choice(id=str(n), label=label, value=value) for n, (label, value) in enumerate(ways, 1))
     text = f"{trouble} Your request is kept. How shall I go on?"
     return _question(state, Ambiguity(entity=MODEL, question=text, trigger="retries", choices=choices))
+
+
+def without_asking(state: FlowState, trouble: ModelError) -> FlowState:
+    """Offline, where nobody is there to be asked how to go on without the model."""
+    offline = _with_or_without_model(state.but(bindings={**state.bindings, MODEL: OFFLINE}), OFFLINE)
+    return offline.but(limitations=(*offline.limitations, f"{trouble} So I did this offline, without the model."))
+
+
+def by_itself(state: FlowState) -> FlowState:
+    """A run of its own has nobody who could say what a reply is to say: it proposes an acknowledgement, and tells that this is a
+    guess."""
+    gaps = {gap.what for gap in state.analysis.missing} if state.background and state.analysis else set()
+    if MESSAGE not in gaps - set(state.bindings):
+        return state
+    wanting = [step for step in state.steps if f"{{{MESSAGE}}}" in step.instruction]
+    if not wanting or not all(REPLIES.match(step.instruction) for step in wanting):
+        return state
+    steps = tuple(_acknowledging(step) if step in wanting else step for step in state.steps)
+    return state.but(steps=steps, bindings={**state.bindings, MESSAGE: ACKNOWLEDGEMENT})
+
+
+def _acknowledging(step: Step) -> Step:
+    return _filled(step, MESSAGE, ACKNOWLEDGEMENT).model_copy(update={"guess": NOT_SAID})
 
 
 def must_ask(state: FlowState) -> Question | None:

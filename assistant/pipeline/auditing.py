@@ -13,6 +13,9 @@ from storage.audit import NewEntry
 from storage.session import Session
 from storage.tables import OutboxRow
 
+DELIVERY = "deliver"
+"""Where an entry tells the course of a flow: what it came to is sent to the user."""
+
 
 def proposed(state: FlowState, preview: Preview) -> NewEntry:
     content = {
@@ -41,6 +44,13 @@ def permitted(
     told = [{"says": words, **_action(action)} for action, words in zip(actions, says, strict=False)]
     content = {**_asked(state), "level": "low", "reasons": reasons, "actions": told, "undoes": undoes}
     return NewEntry(kind="permitted", flow_id=state.id, preview_id=permit, content=content)
+
+
+def delivered(permit: str, flow: FlowState, schedule: str, says: str, action: Action | None = None) -> NewEntry:
+    """That the result of a schedule's run is sent to where the user wants it; `says` is a clause."""
+    told = {"says": says, **(_action(action) if action else {})}
+    content = {**_asked(flow), "course": DELIVERY, "schedule": schedule, "actions": [told]}
+    return NewEntry(kind="permitted", flow_id=flow.id, preview_id=permit, content=content)
 
 
 def cancelled(state: FlowState, preview: str) -> NewEntry:
@@ -91,7 +101,9 @@ def _note(s: Session, kind: audit.Kind, row: OutboxRow, at: datetime, **content:
 
 def _asked(state: FlowState) -> dict[str, Any]:
     """Who wanted something: in which conversation, with which words, and through which door they came."""
+    by = {"schedule": state.schedule} if state.schedule else {}
     return {
+        **by,
         "conversation": state.conversation,
         "words": state.text,
         "door": state.door,
@@ -104,5 +116,5 @@ def _asked(state: FlowState) -> dict[str, Any]:
 def _action(action: Action) -> dict[str, Any]:
     return {
         "operation": operation_of(action),
-        "action": {"kind": action.kind, **action.model_dump(mode="json", exclude_defaults=True)},
+        "action": {"kind": action.kind, **action.model_dump(mode="json", exclude_defaults=True, exclude={"html"})},
     }

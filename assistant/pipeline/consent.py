@@ -157,6 +157,21 @@ COMMAND_WORDS = {
     ),
     "show_outbox": (r"scheduled|queued|waiting|held|outbox|pending", r"go(?:es|ing)? out\b|be(?:ing)? sent|sent later"),
     "withdraw": (r"cancel|stop|drop|delete|discard|scrap|abort|withdraw|recall|don't|do not|call off|take back|hold back",),
+    "create_schedule": (
+        r"remind(?:ers?|ed|ing)?|brief(?:ings?)?|every|each|daily|weekly|monthly|yearly|hourly|(?:week|mon|tues|wednes|thurs|fri"
+        r"|satur|sun)days|summar\w*|sum up|recap|digest|rundown|overview|forget|from now on|regularly|recurring|nudge|ping|alert",
+    ),
+    "show_schedules": (r"schedules?|scheduled|reminders?|briefings?|recurring|remind(?:ing)? me|brief me",),
+    "manage_schedule": (
+        r"(?:pause|suspend|resume|unpause|restart|stop|cancel|delete|remove|end|drop|discard|scrap|run|execute|trigger|fire|put|hold"
+        r"|halt|mute|unmute|silence|turn|switch|disable|enable|re-?enable|get rid of|call off|don't|do not|no longer|no more|never"
+        r"|reactivate|continue|quit|clear|forget)\b.*\b(?:remind\w*|brief\w*|schedul\w*|summar\w*|digest|recap|overview|rundown)",
+    ),
+    "change_schedule": (
+        r"(?:move|change|reschedule|postpone|shift|put|push|set|switch|make|snooze|have|let|bring|send|give|deliver|mail|e-?mail|get"
+        r"|tell|stop|don't|do not|no longer|never|brief me|remind me)\b",
+    ),
+    "show_briefing": (r"brief(?:ings?|ed)?|summar\w*|digest|recap|rundown|overview|catch me up|up to speed",),
     "resume_flow": (
         r"resume|continue|go(?:ing)? (?:on|ahead|back)|carry on|pick up|proceed|keep going|return to|finish|again|back to|take up",
         r"(?:get|go|come)\b.*\bback to|where were we|get on with",

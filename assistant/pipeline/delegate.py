@@ -138,6 +138,8 @@ def readable(instruction: str, results: Mapping[str, Data]) -> str:
         data = results.get(found[1])
         if found[1].startswith("shown"):
             return "what was shown"
+        if found[1].startswith("line") and data is not None:
+            return " and ".join(f"“{thing}”" for thing in (*(m.subject for m in data.mails), *(e.title for e in data.events)))
         if found[1] == "proposal" or data is None:
             return "the proposal" if found[1] == "proposal" else f"what step {found[1]} finds"
         names = [a.name or a.email for a in data.addresses] or [c.name for c in data.contacts]

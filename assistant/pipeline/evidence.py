@@ -1,10 +1,10 @@
 """Gathers, through readers, who the user knows and what the gate must know."""
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, time
 from functools import partial
+from time import monotonic
 from typing import TypeVar
 from zoneinfo import ZoneInfo
 
@@ -29,8 +29,15 @@ NAMES_KEPT = 5.0
 class Directory:
     """Who the user is and knows. `templates` are the saved replies by name, set anew before each flow."""
 
-    def __init__(self, readers: Readers, me: tuple[Address, ...], zone: ZoneInfo, clock: Callable[[], datetime]) -> None:
-        self.readers, self.me, self.zone, self.clock = readers, me, zone, clock
+    def __init__(
+        self,
+        readers: Readers,
+        me: tuple[Address, ...],
+        zone: ZoneInfo,
+        clock: Callable[[], datetime],
+        day_starts: time = time(9),
+    ) -> None:
+        self.readers, self.me, self.zone, self.clock, self.day_starts = readers, me, zone, clock, day_starts
         self.templates: Mapping[str, str] = {}
         self._names: frozenset[str] = frozenset()
         self._groups: frozenset[str] = frozenset()
@@ -43,7 +50,7 @@ class Directory:
         self._read_at = float("-inf")
 
     async def setting(self) -> Setting:
-        if time.monotonic() - self._read_at > NAMES_KEPT:
+        if monotonic() - self._read_at > NAMES_KEPT:
             await self._read_names()
         return Setting(
             now=self.clock().astimezone(self.zone),
@@ -54,6 +61,7 @@ class Directory:
             companies=self._companies,
             jobs=self._jobs,
             templates=frozenset(self.templates),
+            day_starts=self.day_starts,
         )
 
     async def _read_names(self) -> None:
@@ -65,7 +73,7 @@ class Directory:
         self._jobs = frozenset(c.title.lower() for c in contacts if c.title)
         self._groups = frozenset(group.name for group in await _found(self.readers.contacts.groups()))
         self.me = tuple([await self._named(own, contacts) for own in self.me])
-        self._read_at = time.monotonic()
+        self._read_at = monotonic()
 
     async def _named(self, own: Address, contacts: Iterable[Contact]) -> Address:
         """The user's address with a name: the configured one, else that of the user's own card or mails."""
@@ -105,6 +113,14 @@ class Directory:
             now=self.clock().astimezone(self.zone),
             zone=self.zone.key,
         )
+
+    async def concerned(self, actions: Sequence[Action]) -> Evidence:
+        """No more than who the user is, and who is in the events and on the mails that the actions are about."""
+        events, mails = await asyncio.gather(
+            _each(_refs(actions, EventRef, "event"), self.readers.calendar.get),
+            _each(_refs(actions, MailRef, "mail"), self.readers.mail.get),
+        )
+        return Evidence(own=frozenset(a.email for a in self.me), events=events, mails=mails, now=self.clock())
 
     async def _contacts(self) -> tuple[Contact, ...]:
         try:

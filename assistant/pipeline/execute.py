@@ -3,7 +3,7 @@ attempt, and after a lost reply the provider is asked before anything is said ab
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Literal, NamedTuple
@@ -15,7 +15,7 @@ from assistant.pipeline.dependence import rests_on, waits_for
 from assistant.pipeline.hands import Hands
 from assistant.pipeline.laying import UNDO as UNDO
 from assistant.pipeline.laying import Permit as Permit
-from assistant.pipeline.laying import held_until, may_have_been_done, row_of, rows_of
+from assistant.pipeline.laying import check_reach, held_until, may_have_been_done, row_of, rows_of
 from assistant.pipeline.outcomes import TAKEN_BACK, held_outcome, outcome_of, saying, waiting, worded
 from assistant.pipeline.rebase import as_left
 from assistant.pipeline.template_writer import TemplateWriter
@@ -48,6 +48,13 @@ NOT_BEGUN = "It was not begun, because what comes before it {}."
 log = logging.getLogger(__name__)
 
 
+Refuses = Callable[[Sequence[Action]], Awaitable[str]]
+
+
+async def _nothing_against(actions: Sequence[Action]) -> str:
+    return ""
+
+
 class Inverse(NamedTuple):
     """`says` is the clause under which it was done."""
 
@@ -57,7 +64,8 @@ class Inverse(NamedTuple):
 
 @dataclass(frozen=True)
 class Executor:
-    """`on_held` hears of rows that are laid down held. `zone` is the user's. No attempt takes as long as `longest`."""
+    """`on_held` hears of rows that are laid down held. `refuses` says why the user wants none of these done, empty where nothing
+    speaks against it. `zone` is the user's. No attempt takes as long as `longest`."""
 
     accounts: Mapping[str, Account]
     database: Database
@@ -66,6 +74,7 @@ class Executor:
     zone: tzinfo = UTC
     on_held: Callable[[Sequence[OutboxRow]], None] = lambda rows: None
     longest: timedelta = timedelta(minutes=5)
+    refuses: Refuses = _nothing_against
     _hands: Hands = field(default_factory=Hands)
 
     async def carry_out(
@@ -80,6 +89,7 @@ class Executor:
         """One outcome per action, in order. `entry` notes the permit in the audit journal. `claim` is settled in the same
         transaction that lays the rows down: None when it was lost, because the permit was used already. Rows that a flow laid down
         before it broke off are gone on with. A mail that leaves is held for the `window`."""
+        check_reach(permit, actions, {name: account.config.address.lower() for name, account in self.accounts.items()})
         rows = rows_of(permit, actions, lambda action: self._held_until(action, window))
 
         def lay_down(session: Session) -> tuple[bool, tuple[OutboxRow, ...]] | None:
@@ -256,6 +266,8 @@ class Executor:
         return tuple(saying(outcome, row, says) for outcome, row in zip(back, taken, strict=True))
 
     async def _attempt(self, row: OutboxRow, action: Action) -> Outcome:
+        if refused := await self._refused(action):
+            return await self._finish(row, action, "failed", error=refused)
         try:
             receipt = await self._write(await self._as_left(row, action), row.key)
         except Exception as error:
@@ -263,6 +275,13 @@ class Executor:
                 return await self._finish(row, action, "failed", error=str(error))
             return await self._reconcile(row, action, worded(error))
         return await self._finish(row, action, "done", receipt=receipt)
+
+    async def _refused(self, action: Action) -> str:
+        """Asked at each attempt: it may have been approved long ago. While that can't be told it is not done."""
+        try:
+            return await self.refuses([action])
+        except Exception as error:
+            return worded(error)
 
     async def _as_left(self, row: OutboxRow, action: Action) -> Action:
         if not row.position:

@@ -8,10 +8,10 @@ from typing import TypeVar
 from assistant.agents.base import Agent, Desk
 from assistant.drafting.table import Table
 from assistant.errors import ModelError
-from assistant.pipeline import auditing, respond
+from assistant.pipeline import auditing, parking, respond
 from assistant.pipeline.adapt import adaptation, apply
 from assistant.pipeline.analyse import analyse, begin
-from assistant.pipeline.ask import answered, must_ask, without_model
+from assistant.pipeline.ask import answered, by_itself, must_ask, without_asking, without_model
 from assistant.pipeline.complete import confidence, unexpected, verdict
 from assistant.pipeline.consent import commands
 from assistant.pipeline.delegate import delegate, ready, settle_conditions, trouble_of
@@ -29,6 +29,8 @@ from storage.session import Session
 T = TypeVar("T")
 OwnCommands = Callable[[OwnCommand, FlowState], Awaitable[FlowState]]
 STOPPED = "Stopped as you asked; nothing was done."
+NO_SCHEDULES = "Only you yourself can say this; a schedule can't have it done. Nothing was done."
+NOT_THEIRS = "This came through another program; only you yourself can say it, on your page or in your own chat. Nothing was done."
 AGAIN = "Nothing has left. Here it is once more, should you want to change it."
 """Of a mail that was held and is taken back."""
 HARMLESS = "it reaches nobody else and can be undone itself"
@@ -53,6 +55,8 @@ class Master:
         try:
             return await self._run(state, self._at(desk, state), journal, stop)
         except Stuck as stuck:
+            if state.background and not stuck.state.offline:
+                return await self.run(await journal.save(without_asking(stuck.state, stuck.error)), desk, journal, stop)
             return await wait_for_answer(stuck.state, without_model(stuck.state, stuck.error), journal)
 
     def _at(self, desk: Desk, state: FlowState) -> Desk:
@@ -70,9 +74,12 @@ class Master:
             if analysis is None:
                 return await suspend(state, journal)
             state = await journal.save(begin(state, commanded(analysis, state.text), journal))
-        if state.analysis and state.analysis.command and state.own_words:
+        if state.analysis and state.analysis.command:
+            if not state.own_words:
+                refused = NO_SCHEDULES if state.background else NOT_THEIRS
+                return await journal.save(journal.tell(state.but(status="done", reply=refused), "15", refused))
             return await self._command(state, state.analysis.command, journal)
-        state = settle_conditions(state)
+        state = settle_conditions(by_itself(state))
         while not state.gated and (state.open_steps or lacks(state) or must_ask(state)):
             if state.passes >= MAX_PASSES:
                 state = self._out_of_passes(journal.tell(state, "7", f"The limit of {MAX_PASSES} passes is reached."))
@@ -186,6 +193,10 @@ class Master:
             # A revision that came to nothing leaves the preview where it was: on the screen, and open.
             return state.but(previews=(state.carried.preview,), gated=True)
         permit = Permit(by="gate", reference=state.permit)
+        refused = await self.proposer.refusal(state, [p.action for p in state.proposals])
+        if refused and not await self.executor.laid_down(state.permit):
+            kept = (state.carried.preview,) if state.carried else ()
+            return state.but(limitations=(*state.limitations, refused), previews=kept, confidence=0, gated=True)
         allowed, asked, evidence, reasons = await self._sorted(state)
         if allowed:
             actions = [p.action for p in allowed]
@@ -214,16 +225,20 @@ class Master:
         state = journal.tell(state, "2", f"{preview.level.capitalize()} risk, shown before.", level=preview.level)
         state = journal.tell(state, "3", "You approve it.", request="command").noting(goal=f"carry out: {preview.items[0].says}")
         renewed, changed = await self.proposer.renew(state, preview)
+        if refused := await self.proposer.refusal(state, [p.action for p in renewed]):
+            return await self._left_open(state, preview, refused, journal)
         if changed or self.proposer.clock() > preview.expires:
             return await self._show_again(state, preview, renewed, journal, changed=changed)
         times = (action.send_at for action in preview.actions if isinstance(action, SendMail))
         if any(time is not None and time <= self.proposer.clock() for time in times):
-            state = state.but(status="done", previews=(preview.id,), reply=respond.TOO_LATE)
-            return await journal.save(journal.tell(state, "15", state.reply))
+            return await self._left_open(state, preview, respond.TOO_LATE, journal)
         state = journal.tell(state, "5", "Carry it out and confirm.")
 
         def claim(session: Session) -> bool:
-            return previews.set_status(session, preview.id, expect="open", to="approved", fingerprint=preview.fingerprint)
+            won = previews.set_status(session, preview.id, expect="open", to="approved", fingerprint=preview.fingerprint)
+            if won:
+                parking.settle(session, preview.id, "done", self.executor.clock())
+            return won
 
         permit = Permit(by="approval", reference=preview.id)
         await self.executor.reach(permit, preview.actions)
@@ -234,6 +249,11 @@ class Master:
             state = state.but(status="failed", reply="This preview has been dealt with already; nothing was done twice.")
             return await journal.save(journal.tell(state, "15", state.reply))
         return await self._carried_out(state, permit, outcomes, journal)
+
+    async def _left_open(self, state: FlowState, preview: Preview, reply: str, journal: Journal) -> FlowState:
+        """It can't be carried out as it is, but changed it could be."""
+        state = state.but(status="done", previews=(preview.id,), reply=reply)
+        return await journal.save(journal.tell(state, "15", state.reply))
 
     async def late(self, state: FlowState, permit: str, outcomes: Sequence[Outcome], journal: Journal) -> FlowState:
         """Tells what came of writes whose own flow has ended."""
@@ -289,6 +309,9 @@ class Master:
         taken = tuple(outcome.model_copy(update={"note": AGAIN}) for outcome in back)
         undone = undone.but(outcomes=await self.executor.as_known(undone.outcomes))
         inverse = await self.executor.inverse(undone.permits, undone.outcomes)
+        there = await self.proposer.standing(state, [i.action for i in inverse])
+        gone = [one.says for one in inverse if one.action not in there]
+        inverse = tuple(one for one in inverse if one.action in there)
         permit = Permit(by="undo", reference=f"{UNDO}{undone.permits[-1]}" if undone.permits else "")
         if taken:
             state = state.but(carried=undone.carried).noting(goal=f'take back "{undone.text}"')
@@ -299,7 +322,10 @@ class Master:
             state = state.but(status="failed", reply=f"This can't be taken back: {what}.")
             return await journal.save(journal.tell(state, "15", state.reply))
         proposals = tuple(Proposal(action=i.action, says=f"take back: {i.says}") for i in inverse)
-        state = state.but(limitations=left_done(undone)).noting(goal=f'take back "{undone.text}"')
+        state = state.but(limitations=left_done(undone, gone)).noting(goal=f'take back "{undone.text}"')
+        if refused := await self.proposer.refusal(state, [p.action for p in proposals]):
+            state = respond.compose(state.but(outcomes=taken, gated=True), refused, ())
+            return await journal.save(journal.tell(state if taken else state.but(status="failed"), "15", state.reply))
         if not await self.proposer.harmless(state, proposals):
             state = state.but(carried=None, outcomes=taken)
             state = (await self.proposer.offer(state, proposals, journal)).but(gated=True, confidence=100)
@@ -330,9 +356,9 @@ class Master:
         return await journal.save(journal.tell(state, "15", state.reply))
 
 
-def left_done(undone: FlowState) -> tuple[str, ...]:
-    """What of a flow's doings stays done when the rest is taken back."""
-    kept = [o.says for o in undone.outcomes if o.status == "done" and not o.undoable]
+def left_done(undone: FlowState, gone: Sequence[str]) -> tuple[str, ...]:
+    """What of a flow's doings stays done when the rest is taken back; `gone`: what it was done to is not there any more."""
+    kept = [*(o.says for o in undone.outcomes if o.status == "done" and not o.undoable), *gone]
     return (f"This stays done, it can't be taken back: {'; '.join(kept)}.",) if kept else ()
 
 
@@ -363,6 +389,11 @@ def commanded(analysis: Analysis, text: str) -> Analysis:
 UNCOMMANDED = {
     "show_outbox": 'What is held until its time is told when you say "what is scheduled to go out?".',
     "withdraw": 'If a scheduled mail shall not go out, say "cancel the scheduled mail to …".',
+    "create_schedule": 'If something shall be done when it is due, say when and what, like "remind me on Friday at 9 to call Tom".',
+    "show_schedules": 'Your schedules are told when you say "what are my schedules?".',
+    "manage_schedule": 'If a schedule shall change, say "pause", "resume", "run" or "cancel" and which one.',
+    "change_schedule": 'If a schedule shall come at another time, say "move" with its name and the time.',
+    "show_briefing": 'A briefing is given when you say "brief me".',
     "undo": 'If the last thing shall be taken back, say "undo that".',
     "cancel_flow": 'If a task shall be given up, say "forget it".',
     "resume_flow": 'If I shall go on with a task, say "continue".',

@@ -50,6 +50,8 @@ def held_outcome(action: Action, row: OutboxRow, now: datetime, zone: tzinfo) ->
 
 def outcome_of(action: Action, status: str, key: str, receipt: Receipt | None, error: str) -> Outcome:
     note = receipt.note if receipt else error
+    if status == "failed" and error == TAKEN_BACK:
+        status, note = "taken_back", ""
     if status == "started":
         note = UNDER_WAY
     if status == "unknown":

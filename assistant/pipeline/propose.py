@@ -7,9 +7,10 @@ from datetime import datetime, timedelta
 from itertools import takewhile
 from typing import NamedTuple
 
-from assistant.pipeline import auditing
+from assistant.pipeline import auditing, parking
 from assistant.pipeline.consent import mandate
 from assistant.pipeline.evidence import Directory
+from assistant.pipeline.listed import Listed
 from assistant.pipeline.state import FlowState, Journal
 from assistant.pipeline.versions import as_it_stands
 from assistant.values import Outcome, Proposal
@@ -73,6 +74,15 @@ class Proposer:
     """The names of sample accounts."""
     addresses: Mapping[str, str] = field(default_factory=dict)
     """The owner's address in each account, by its name."""
+
+    async def refusal(self, state: FlowState, actions: Sequence[Action]) -> str:
+        """Why none of this may even be shown for approval, in one sentence; empty where it may."""
+        return await Listed(self.directory, self.database, state.user).refusal(actions)
+
+    async def standing(self, state: FlowState, actions: Sequence[Action]) -> tuple[Action, ...]:
+        """Those whose thing is still there."""
+        evidence = await self.directory.evidence(actions, state) if actions else None
+        return tuple(action for action in actions if evidence and pointed_at_now(action, evidence) is not None)
 
     async def sort(self, state: FlowState) -> Sorted:
         """Each kind of operation is judged as a whole, and what passes is judged together once more, so that many small writes are
@@ -217,6 +227,7 @@ class Proposer:
         def work(session: Session) -> None:
             if stored.set_status(session, preview.id, expect="open", to="stale"):
                 audit.append(session, self.clock(), auditing.lapsed(state, preview.id), user_id=state.user)
+                parking.settle(session, preview.id, "done", self.clock())
 
         await self.database.write(work)
 
@@ -243,6 +254,11 @@ class Proposer:
             )
             entries = (*(auditing.lapsed(state, id, preview.id) for id in lapsed), auditing.proposed(state, preview))
             audit.append(session, preview.created, *entries, user_id=state.user)
+            for id in lapsed:
+                if ends[id] == "stale":
+                    parking.refresh(session, id, preview.id, preview.created)
+                else:
+                    parking.settle(session, id, "done", preview.created)
 
         await self.database.write(work)
 

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from assistant.pipeline.state import ASK_BELOW, FlowState, met
+from assistant.pipeline.state import ASK_BELOW, GOES_ON, FlowState, Status, met
 from assistant.reasoning.base import Account, Reasoner, Setting
 from assistant.values import Failure, Outcome, Step
 from risk.preview import Preview
@@ -89,7 +89,7 @@ def _readable(state: FlowState, step: Step) -> str:
 
 
 def compose(state: FlowState, said: str, previews: Sequence[Preview]) -> FlowState:
-    parts = [said, *_counted(_outcome(o) for o in state.outcomes)]
+    parts = [state.late, said, *_counted(_outcome(o) for o in state.outcomes)]
     short = [proposed(preview) for preview in previews]
     parts.extend(short)
     passed = [s for s in state.steps if state.skipped.get(s.id) == "its condition did not hold"]
@@ -102,11 +102,12 @@ def compose(state: FlowState, said: str, previews: Sequence[Preview]) -> FlowSta
     if state.beside:
         parts.append(f"The proposal stays open: {'; '.join(proposal.says for proposal in state.beside.proposals[:3])}.")
     if state.previous:
-        parts.append(f'I\'ve paused "{_task(state.previous)}" and can resume it later if needed.')
+        parts.append(_left(state.previous))
     failure = any(isinstance(report, Failure) for report in state.reports.values())
     if 0 < state.confidence < ASK_BELOW and state.reports and not failure:
         parts.append(f"I am {state.confidence} % sure of this.")
     failed = bool(state.reports) and not previews and not state.outcomes and state.confidence == 0
+    failed = failed and not _nothing_there(state)
     failed = failed or (bool(state.outcomes) and not previews and all(o.status == "failed" for o in state.outcomes))
     reply = "\n".join(dict.fromkeys(part for part in parts if part)) or "There was nothing to do."
     spoken = "\n".join(dict.fromkeys(part for part in parts if part and part not in short))
@@ -114,12 +115,24 @@ def compose(state: FlowState, said: str, previews: Sequence[Preview]) -> FlowSta
         reply=reply,
         spoken=spoken if short else None,
         limitations=tuple(dict.fromkeys((*state.limitations, *misses))),
-        status="failed" if failed else "done",
+        status="failed" if failed else _rest(state, previews),
     ).noting(progress="Answered", next="Nothing" if not previews else "Wait for your approval")
 
 
-def _task(previous: str) -> str:
-    return previous.partition('"')[2].rpartition('"')[0] or previous
+def _nothing_there(state: FlowState) -> bool:
+    """A run by itself that finds nothing to do has not failed."""
+    failures = [report for report in state.reports.values() if isinstance(report, Failure)]
+    return state.background and bool(failures) and all(one.type == "not_found" for one in failures)
+
+
+def _rest(state: FlowState, previews: Sequence[Preview]) -> Status:
+    """What nobody was there to see waits for whoever comes."""
+    return "parked" if state.background and any(preview.status == "open" for preview in previews) else "done"
+
+
+def _left(previous: str) -> str:
+    task = previous.partition('"')[2].rpartition('"')[0] or previous
+    return previous if previous.endswith(GOES_ON) else f'I\'ve paused "{task}" and can resume it later if needed.'
 
 
 def _counted(lines: Iterable[str]) -> Iterator[str]:

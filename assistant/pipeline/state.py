@@ -7,8 +7,10 @@ from typing import Annotated, Any, Literal, Protocol, Self
 
 from pydantic import AliasChoices, BeforeValidator, Field, ValidationError
 
+from assistant.briefing.facts import Briefing, Wanted
 from assistant.errors import Unreadable
 from assistant.reasoning.base import Analysis, Intent
+from assistant.reasoning.lines import briefed, lined, reference
 from assistant.values import (
     ContextBox,
     Criterion,
@@ -27,8 +29,10 @@ from assistant.values import (
 )
 from integrations.types import Event, Value
 
-Course = Literal["plan", "approve", "undo", "drop", "ask", "late"]
+Course = Literal["plan", "approve", "undo", "drop", "ask", "late", "brief", "remind"]
 Status = Literal["running", "waiting", "suspended", "parked", "done", "failed", "cancelled"]
+Proposer = Literal["propose", "by hand", "program"]
+"""The door of typed writes: Python, the page, where the user chose them without words, or another program."""
 MAX_PASSES = 10
 COMPLETE, PARTIAL = 90, 50
 ASK_BELOW = 70
@@ -37,6 +41,8 @@ MODEL, OFFLINE, STOP = "model", "offline", "stop"
 """What a flow's bindings hold where it goes on without the model, or no more."""
 LOW = "-low"
 """Ends the reference under which a flow does what the gate lets through."""
+GOES_ON = "it goes on when this is done."
+"""Ends what `previous` says of a run of a schedule, which nobody need resume."""
 NO_MODEL = "no_model"
 """The type of a failure for want of the model."""
 
@@ -81,8 +87,19 @@ class FlowState(Value):
     """The previews and flows that `drop` is about, or the flow that `undo` takes back."""
     own_words: bool = True
     door: str = "say"
-    """The method of the facade through which it came."""
+    """The method of the facade through which it came, or a Proposer."""
     background: bool = False
+    slot: str = ""
+    """The schedule and its slot that it is a run of, with a slash between."""
+    schedule: str = ""
+    """The name of that schedule."""
+    late: str = ""
+    """What to say where it comes later than it was due."""
+    held: bool = False
+    """The user has stopped it, so it does not go on by itself."""
+    brief: Wanted | None = None
+    """What `brief` is to tell of."""
+    briefing: Briefing | None = None
     undo_window: timedelta = timedelta()
     """For how long a mail of it is held before it leaves."""
     history: tuple[str, ...] = ()
@@ -169,6 +186,11 @@ class FlowState(Value):
         return self.course == "plan" and not (self.own_words and self.analysis and self.analysis.command)
 
     @property
+    def by_program(self) -> bool:
+        """Whether another program's words gave rise to it; a schedule's are the user's."""
+        return self.course == "plan" and not (self.own_words or self.background or self.door in ("propose", "by hand"))
+
+    @property
     def permit(self) -> str:
         """The reference under which the flow writes, or would."""
         if self.course == "approve" and self.carried:
@@ -207,6 +229,7 @@ class FlowState(Value):
         """Everything an instruction can refer to; the proposal as the steps have changed it so far."""
         found = {str(n): d for n in self.reports if (d := self.data(n))}
         found |= {f"shown{n or ''}": one.data for n, one in enumerate(self.shown)}
+        found |= {reference(line): lined(line) for line in briefed(self.shown)}
         if self.carried:
             revised = self._revisions()
             carried = Data(kind="proposals", proposals=self.carried.proposals)

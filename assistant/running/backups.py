@@ -6,31 +6,47 @@ import shutil
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from assistant.errors import FlowError, UserError
 from assistant.pipeline import auditing
 from assistant.running.lease import Presence
 from integrations.types import Value
-from storage import backup, outbox, restored
+from storage import backup, invitations, outbox, passkeys, restored, schedules, sessions, slots, tokens, users
 from storage.backup import Manifest
 from storage.database import Database
 from storage.errors import BadBackup, CorruptDatabase, NewerDatabase
 from storage.session import Session
-from storage.tables import OWNER
 
+CUT = "A backup was restored that had been made in the middle of it."
 DOUBT = "A backup was restored that had been made before it went out."
 
 
 class Restored(Value):
     """`made`: when the backup was; `aside`: where what lay there before is now; `doubted`: how many writes were under way then, so
     that their providers are asked before anything is said about them; `scheduled`: how many wait for their time again, whatever has
-    become of them since; `journal`: what is wrong with the audit journal, if anything is."""
+    become of them since; `skipped`: schedules, by name, of which a run was due since then, which is not made up for; `tokens`: how
+    many were good then, and are revoked; `sign_ins`: whether there are passwords or passkeys, which are those of then; `journal`:
+    what is wrong with the audit journal, if anything is."""
 
     made: datetime
     aside: Path | None
     doubted: int
     scheduled: int = 0
+    skipped: tuple[str, ...] = ()
+    tokens: int = 0
+    sign_ins: bool = False
     journal: str = ""
+
+
+class _Settled(NamedTuple):
+    """As in `Restored`."""
+
+    doubted: int
+    scheduled: int
+    skipped: tuple[str, ...]
+    tokens: int
+    sign_ins: bool
 
 
 def back_up(home: Path, file: Path, *, version: str, at: datetime) -> Manifest:
@@ -73,18 +89,18 @@ def _given(file: Path, home: Path) -> Path:
 async def _restored(home: Path, file: Path, at: datetime) -> Restored:
     manifest, unpacked = await asyncio.to_thread(backup.unpack, file, home)
     try:
-        doubted, scheduled = await _fitted(manifest, unpacked, home, file, at)
+        settled = await _fitted(manifest, unpacked, home, file, at)
         journal = await asyncio.to_thread(backup.journal_of, unpacked / backup.DATABASE)
     except BaseException:
         shutil.rmtree(unpacked, ignore_errors=True)
         raise
     _sync()
     aside = await asyncio.to_thread(backup.put_in_place, unpacked, home, at)
-    return Restored(made=manifest.made, aside=aside, doubted=doubted, scheduled=scheduled, journal=journal)
+    return Restored(made=manifest.made, aside=aside, journal=journal, **settled._asdict())
 
 
-async def _fitted(manifest: Manifest, unpacked: Path, home: Path, file: Path, at: datetime) -> tuple[int, int]:
-    """The unpacked database checked, brought up to date and settled: how many writes are doubted, and how many scheduled."""
+async def _fitted(manifest: Manifest, unpacked: Path, home: Path, file: Path, at: datetime) -> _Settled:
+    """The unpacked database checked, brought up to date and settled."""
     path = unpacked / backup.DATABASE
     if not path.exists():
         raise BadBackup(f"The backup {file} holds no database; choose another.")
@@ -99,10 +115,12 @@ async def _fitted(manifest: Manifest, unpacked: Path, home: Path, file: Path, at
         await database.close()
 
 
-def _settled(s: Session, manifest: Manifest, home: Path, at: datetime) -> tuple[int, int]:
-    """What was under way, or whose time has come since, may have been done, and becomes unknown; the others stay held."""
+def _settled(s: Session, manifest: Manifest, home: Path, at: datetime) -> _Settled:
+    """What was under way, or whose time has come since, may have been done: writes become unknown, and no run is made up for. The
+    other writes stay held."""
     backup.move_accounts(s, manifest.home, home)
-    restored.note(s, at, user_id=OWNER)
+    restored.note(s, at)
+    revoked = _locked(s)
     with suppress(CorruptDatabase):  # a journal without its head is told of
         auditing.restored(s, manifest.made, at)
     unfinished = outbox.unfinished(s)
@@ -110,7 +128,17 @@ def _settled(s: Session, manifest: Manifest, home: Path, at: datetime) -> tuple[
     for row in doubtful:
         outbox.advance(s, row.id, expect=outbox.UNFINISHED, to="unknown", at=at, error=DOUBT)
         auditing.answered(s, row, "unknown", at, error=DOUBT)
-    return len(doubtful), len(unfinished) - len(doubtful)
+    skipped = schedules.skip(s, at)
+    slots.close_claimed(s, at, CUT)
+    sign_ins = passkeys.any(s) or any(user.password for user in users.list(s))
+    return _Settled(len(doubtful), len(unfinished) - len(doubtful), skipped, revoked, sign_ins)
+
+
+def _locked(s: Session) -> int:
+    """Sessions, links and tokens that were ended since would be good again. How many tokens there were."""
+    sessions.remove_every(s)
+    invitations.remove_every(s)
+    return tokens.remove_every(s)
 
 
 def _sync() -> None:

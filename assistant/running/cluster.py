@@ -23,6 +23,7 @@ LOOK = 0.05
 """Seconds between two looks at all flows that are waited for."""
 PATIENCE = 60.0
 """Seconds after which a flow that nobody has begun to run is not waited for any more."""
+GOES_ON = "This goes on; look at it again in a moment."
 NO_WORKER = "No worker has taken this up yet; it is kept, and done when one runs: assistant worker."
 
 
@@ -106,6 +107,7 @@ class ClusterRunner:
             event = FlowEvent(flow=row.flow_id, seq=row.seq, at=row.at, step=row.step, text=row.text, data=row.data)
             self._stream.publish(waiting.state.conversation, event)
         if found.flow.status != "running":
+            self._stream.stir(waiting.state.conversation)
             try:
                 _settle(waiting.ended, read_state(found.flow.snapshot))
             except Unreadable as error:  # the others are still waited for
@@ -115,9 +117,11 @@ class ClusterRunner:
         return await self._elsewhere.interrupt(conversation)
 
     async def close(self) -> None:
-        """What was handed over goes on."""
+        """What was handed over goes on, and nobody waits for it here any more."""
         if self._looking is not None:
             self._looking.cancel()
+        for waiting in self._awaited.values():
+            _settle(waiting.ended, FlowError(GOES_ON))
 
 
 def _settle(ended: "asyncio.Future[FlowState]", outcome: FlowState | FlowError) -> None:

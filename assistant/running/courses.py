@@ -4,15 +4,27 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from assistant.agents.base import Desk
+from assistant.briefing.facts import Wanted
 from assistant.errors import FlowError
-from assistant.pipeline import auditing
-from assistant.pipeline.master import Master, wait_for_answer
+from assistant.pipeline import auditing, parking
+from assistant.pipeline.master import Master, OwnCommands, suspend, unless, wait_for_answer
 from assistant.pipeline.outcomes import saying
 from assistant.pipeline.state import FlowState, Interruption
 from assistant.running.journal import FlowJournal
 from assistant.running.outbox import Outbox
 from assistant.running.recall import RESTING, Recall, described
-from assistant.values import CancelFlow, OwnCommand, ResumeFlow, ShowOutbox, Withdraw
+from assistant.values import (
+    CancelFlow,
+    ChangeSchedule,
+    CreateSchedule,
+    ManageSchedule,
+    OwnCommand,
+    ResumeFlow,
+    ShowBriefing,
+    ShowOutbox,
+    ShowSchedules,
+    Withdraw,
+)
 from storage import audit, previews
 from storage.database import Database
 from storage.session import Session
@@ -22,7 +34,8 @@ NOTHING_TO_UNDO = "There is nothing to undo here."
 
 @dataclass(frozen=True)
 class Courses:
-    """`desk` gives what sub-agents work with as things stand now."""
+    """`desk` gives what sub-agents work with as things stand now; `schedules` carries out what is wanted of schedules;
+    `brief` ends a flow with the briefing that it is to give."""
 
     master: Master
     journal: FlowJournal
@@ -30,6 +43,8 @@ class Courses:
     outbox: Outbox
     database: Database
     desk: Callable[[], Awaitable[Desk]]
+    schedules: OwnCommands
+    brief: Callable[[FlowState, Desk], Awaitable[FlowState]]
 
     async def run(self, state: FlowState, stop: Interruption) -> FlowState:
         """A flow that is stored as running and leased by this journal's owner, to its end or its next rest."""
@@ -44,6 +59,10 @@ class Courses:
                 return await self._say(state)
             case "late":
                 return await self._late(state)
+            case "remind":
+                return await self._remind(state)
+            case "brief":
+                return await self._brief(state, stop)
         return await self.master.run(state, await self.desk(), self.journal, stop)
 
     async def _approve(self, state: FlowState) -> FlowState:
@@ -61,7 +80,7 @@ class Courses:
         dropped, given_up = [], []
         for target in state.targets:
             if not await self.recall.is_preview(target):
-                given_up.append(await self._given_up(target))
+                given_up.append(await self._given_up(target, state))
             elif await self._dropped(target, state):
                 dropped.append(described(await self.recall.preview(target)))
         told = [f"Cancelled: {'; '.join(dropped)}. Nothing was done."] if dropped else []
@@ -83,6 +102,20 @@ class Courses:
         state = self.journal.tell(state, "3", "A word about what was shown.", request="talk")
         return await self._said(state.but(status="done", spoken=state.reply))
 
+    async def _remind(self, state: FlowState) -> FlowState:
+        state = self.journal.tell(state, "3", "Something that you wanted to be reminded of.", request="talk")
+        said = "\n".join(filter(None, (state.late, f"Reminder: {state.text}")))
+        return await self._said(state.but(status="done", confidence=100, reply=said))
+
+    async def _brief(self, state: FlowState, stop: Interruption) -> FlowState:
+        """Looking and wording can be begun again, so it is left where it is interrupted."""
+        state = self.journal.tell(state, "3", "A briefing.", request="read")
+        briefed = await unless(stop, self._briefed(state))
+        return await (self._said(briefed) if briefed is not None else suspend(state, self.journal))
+
+    async def _briefed(self, state: FlowState) -> FlowState:
+        return await self.brief(state, await self.desk())
+
     async def _said(self, state: FlowState) -> FlowState:
         return await self.journal.save(self.journal.tell(state, "15", state.reply))
 
@@ -102,12 +135,17 @@ class Courses:
             return state.but(reply=await self.outbox.shown())
         if isinstance(command, Withdraw):
             return state.but(reply=await self.outbox.withdrawn(command))
+        if isinstance(command, ShowBriefing):
+            briefed = await self.brief(state.but(brief=Wanted(parts=command.parts)), await self.desk())
+            return briefed.but(status="running")
+        if isinstance(command, CreateSchedule | ShowSchedules | ManageSchedule | ChangeSchedule):
+            return await self.schedules(command, state)
         return await self._undo(state, command.preview)
 
     async def _cancelled(self, target: str, state: FlowState) -> str:
         """Gives up a resting flow or drops an open preview; what it was about."""
         if not await self.recall.is_preview(target):
-            return await self._given_up(target)
+            return await self._given_up(target, state)
         if not await self._dropped(target, state):
             raise FlowError("This preview was dealt with already; there is nothing to cancel.")
         return (await self.recall.load((await self.recall.preview(target)).flow)).about
@@ -119,14 +157,20 @@ class Courses:
         def work(session: Session) -> bool:
             if previews.set_status(session, preview, expect="open", to="cancelled"):
                 audit.append(session, at, auditing.cancelled(state, preview), user_id=state.user)
+                parking.settle(session, preview, "cancelled", at)
                 return True
             found = previews.get(session, preview)
             return found is not None and found.status == "cancelled"
 
         return await self.database.write(work)
 
-    async def _given_up(self, flow: str) -> str:
+    async def _given_up(self, flow: str, state: FlowState) -> str:
+        """What a parked one waits with is dropped, which settles it."""
         resting = await self.recall.load(flow)
+        if resting.status == "parked":
+            for preview in resting.previews:
+                await self._dropped(preview, state)
+            resting = await self.recall.load(flow)
         if resting.status in RESTING:
             await self.journal.settle(resting.but(status="cancelled", question=None, reply=""))
         elif resting.status != "cancelled":

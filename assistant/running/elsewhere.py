@@ -46,6 +46,13 @@ class Elsewhere:
             await asyncio.sleep(PAUSE)
         return await self._loaded(last.id) if last else None
 
+    async def free(self, conversation: str, ends: asyncio.Event) -> None:
+        """Waits until nothing runs in the conversation, in whatever process, or waiting `ends`."""
+        while not ends.is_set() and (running := await self.database.read(lambda s: flows.running_in(s, self.user, conversation))):
+            if self.take_over and (running.lease_until or running.updated) <= self.clock() - LEASE:
+                await self.take_over(running.id)
+            await asyncio.sleep(PAUSE)
+
     async def _loaded(self, flow: str) -> FlowState | None:
         stored = await self.database.read(lambda s: flows.get(s, flow))
         try:

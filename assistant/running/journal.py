@@ -1,8 +1,9 @@
 """Where flows are saved and heard: one transaction stores a snapshot with the events told since the last one."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Literal, NamedTuple
 
@@ -10,14 +11,28 @@ from assistant.errors import FlowError
 from assistant.events import FlowEvent
 from assistant.pipeline.state import FlowState, StepRecord, read_state
 from assistant.running.lease import LEASE
+from assistant.running.stream import Stream as Stream
 from storage import conversations, flows
 from storage.database import Database
 from storage.errors import Duplicate, StaleVersion
 from storage.session import Session, Work
 
-Role = Literal["user", "assistant", "program"]
+Role = Literal["user", "assistant", "program", "schedule"]
 FOREVER = datetime.max.replace(tzinfo=UTC)
 TAKEN = "This task is being carried on elsewhere."
+
+
+_MARKS: ContextVar[list[str]] = ContextVar("marks", default=[])  # noqa: B039  replaced, never changed where it is the default
+
+
+@contextmanager
+def marking(mark: str) -> Iterator[None]:
+    """The first message that is stored within has this mark, by which its sender knows it again."""
+    token = _MARKS.set([mark] if mark else [])
+    try:
+        yield
+    finally:
+        _MARKS.reset(token)
 
 
 class Taken(NamedTuple):
@@ -25,27 +40,6 @@ class Taken(NamedTuple):
 
     state: FlowState
     fresh: bool
-
-
-class Stream:
-    """Live events of the conversations that somebody listens to."""
-
-    def __init__(self) -> None:
-        self._listeners: list[tuple[str, asyncio.Queue[FlowEvent]]] = []
-
-    def publish(self, conversation: str, event: FlowEvent) -> None:
-        for name, queue in self._listeners:
-            if name == conversation:
-                queue.put_nowait(event)
-
-    @contextmanager
-    def listening(self, conversation: str) -> Iterator[asyncio.Queue[FlowEvent]]:
-        entry = (conversation, asyncio.Queue[FlowEvent]())
-        self._listeners.append(entry)
-        try:
-            yield entry[1]
-        finally:
-            self._listeners.remove(entry)
 
 
 class Busy(FlowError):
@@ -74,7 +68,7 @@ class FlowJournal:
         event = FlowEvent(flow=state.id, seq=len(state.trail) + 1, at=at, step=step, text=text, data=data)
         # What was told on a way that was given up is not part of the record.
         self._told[state.id] = [*(e for e in self._told.get(state.id, ()) if e.seq < event.seq), event]
-        self.stream.publish(state.conversation, event)
+        self.stream.tell(state.conversation, event)
         return state.but(trail=(*state.trail, StepRecord(step=step, at=at, text=text)))
 
     async def create(self, state: FlowState, claim: Work[bool] = lambda _: True) -> FlowState:
@@ -82,7 +76,8 @@ class FlowJournal:
         the `claim`, settled in the same transaction, was lost."""
         now = self._clock()
         state = state.but(version=1)
-        role: Role = "user" if state.own_words else "program"
+        role: Role = "user" if state.own_words else "schedule" if state.background else "program"
+        mark = _mark()
 
         def work(session: Session) -> None:
             if not claim(session):
@@ -99,16 +94,18 @@ class FlowJournal:
                 lease_until=now + LEASE,
                 user_id=state.user,
             )
-            _say(session, state, role, state.text, now)
+            _say(session, state, role, state.text, now, mark)
 
-        await self._begun(work)
+        await self._begun(work, said=True)
+        self.stream.stir(state.conversation)
         return state
 
-    async def reopen(self, state: FlowState, words: str = "") -> FlowState:
-        """A flow that rests goes on, leased, with the user's words that move it. Raises Busy, and FlowError where something else
+    async def reopen(self, state: FlowState, words: str = "", *, own_words: bool = True) -> FlowState:
+        """A flow that rests goes on, leased, with the words that move it. Raises Busy, and FlowError where something else
         has come of it meanwhile."""
         now = self._clock()
         opened = state.but(status="running", version=state.version + 1)
+        mark = _mark()
 
         def work(session: Session) -> None:
             flows.reopen(
@@ -121,18 +118,22 @@ class FlowJournal:
                 lease_until=now + LEASE,
             )
             if words:
-                _say(session, state, "user", words, now)
+                _say(session, state, "user" if own_words else "program", words, now, mark)
 
-        await self._begun(work)
+        await self._begun(work, said=bool(words))
+        self.stream.stir(state.conversation)
         return opened
 
-    async def _begun(self, work: Work[None]) -> None:
+    async def _begun(self, work: Work[None], *, said: bool) -> None:
+        """`said`: with a message."""
         try:
             await self._database.write(work)
         except Duplicate as other:
             raise Busy("Another task is running in this conversation; try again when it is done.") from other
         except StaleVersion as taken:
             raise FlowError(TAKEN) from taken
+        if said and (marks := _MARKS.get()):
+            marks.clear()
 
     async def save(self, state: FlowState) -> FlowState:
         """The next step of a running flow does not wait for it: what it raises, the flow's next save does. Writes keep their
@@ -183,6 +184,7 @@ class FlowJournal:
         await self._settled(state.id)
         self._behind[state.id] = saving = self._database.write_behind(work)
         saving.add_done_callback(lambda ended: self._heeding(state.id, ended))
+        saving.add_done_callback(lambda ended: self._heard(saved, told, ended))
         if state.status != "running":
             await self._settled(state.id)
         return saved
@@ -201,6 +203,15 @@ class FlowJournal:
         """A save tells whether its flow is wanted to stop."""
         if not saved.cancelled() and saved.exception() is None and saved.result():
             self._heed(flow)
+
+    def _heard(self, state: FlowState, told: Sequence[FlowEvent], saved: "asyncio.Future[bool]") -> None:
+        if saved.cancelled() or saved.exception() is not None:
+            self.stream.given_up(state.conversation, state.id)
+            return
+        if told:
+            self.stream.saved(state.conversation, state.id, told[-1].seq)
+        if state.status != "running":
+            self.stream.stir(state.conversation)
 
     async def take(self, flow: str, *, dead: bool = False) -> Taken:
         """Loads a running flow and leases it. FlowError where it has come to rest, or is run by somebody else who has a lease;
@@ -224,11 +235,11 @@ class FlowJournal:
         as it is."""
         now, owner = self._clock(), self.owner or ""
 
-        def work(session: Session) -> None:
+        def work(session: Session) -> str:
             leased = flows.claim(session, flow, owner, now + LEASE, FOREVER if dead else now)
             stored = flows.get(session, flow) if leased else None
             if stored is None:
-                return
+                return ""
             seq = max((event.seq for event in flows.events(session, flow)), default=0) + 1
             flows.save(
                 session,
@@ -242,8 +253,10 @@ class FlowJournal:
                 owner=owner,
             )
             conversations.add_message(session, stored.conversation, "assistant", why, now, flow_id=flow, user_id=stored.user_id)
+            return stored.conversation
 
-        await self._database.write(work)
+        if conversation := await self._database.write(work):
+            self.stream.stir(conversation)
 
     async def prolong(self, running: Iterable[str]) -> tuple[str, ...]:
         """Keeps the leases of flows that this owner runs; those that are another's by now."""
@@ -268,5 +281,9 @@ class FlowJournal:
         return state.but(trail=(*state.trail, *(StepRecord(step=e.step, at=e.at, text=e.text) for e in told)))
 
 
-def _say(session: Session, state: FlowState, role: Role, text: str, at: datetime) -> None:
-    conversations.add_message(session, state.conversation, role, text, at, flow_id=state.id, user_id=state.user)
+def _say(session: Session, state: FlowState, role: Role, text: str, at: datetime, mark: str | None = None) -> None:
+    conversations.add_message(session, state.conversation, role, text, at, flow_id=state.id, user_id=state.user, mark=mark)
+
+
+def _mark() -> str | None:
+    return next(iter(_MARKS.get()), None)

@@ -26,8 +26,8 @@ class Outbox:
 
     async def rows(self) -> tuple[OutboxRow, ...]:
         """Held, pending, started and unknown, in the order in which they were laid down."""
-        found = await self.database.read(lambda s: outbox.unfinished(s) + outbox.unknown(s))
-        return tuple(sorted((row for row in found if row.user_id == self.user), key=lambda row: row.id))
+        found = await self.database.read(lambda s: outbox.unfinished(s, user_id=self.user) + outbox.unknown(s, user_id=self.user))
+        return tuple(sorted(found, key=lambda row: row.id))
 
     async def listed(self) -> tuple[Outcome, ...]:
         return tuple([await self.told(row) for row in await self.rows()])

@@ -151,6 +151,10 @@ class Outgoing:
         self._own |= {row.key for row in held}
         self.wake()
 
+    def follow(self, former: "Outgoing") -> None:
+        """Takes the place of one that was closed: what waited there, and who listened to it."""
+        self._waiting, self._own, self._listeners = former._waiting, former._own, former._listeners
+
     def wake(self) -> None:
         """Looks again at once."""
         self._changed.set()
@@ -176,7 +180,7 @@ class Outgoing:
 
     async def _pause(self) -> float:
         with suppress(StorageError):
-            if due := await self.outbox.database.read(rows.next_due):
+            if due := await self.outbox.database.read(lambda s: rows.next_due(s, user_id=self.outbox.user)):
                 return min(max((due - self.clock()).total_seconds(), 0.05), LOOK)
         return LOOK
 

@@ -1,38 +1,48 @@
 """What a conversation remembers: its last messages, what it showed, and which of its flows rest."""
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+import asyncio
+from collections.abc import Container, Mapping, Sequence
 from itertools import takewhile
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from assistant.errors import Unreadable, UserError
+from assistant.errors import Unknown, Unreadable
 from assistant.pipeline.execute import UNDO
 from assistant.pipeline.propose import as_preview
 from assistant.pipeline.state import LOW, FlowState, read_state
-from assistant.values import Data, Failure, Paused, Shown
-from integrations.actions import CreateContact
-from integrations.types import Address, Contact, Event, Mail
+from assistant.running.shown import asks, requested, settles, showing, spoken_of
+from assistant.values import Paused, Shown
 from risk.preview import Preview
-from storage import conversations, flows, outbox, previews
+from storage import audit, conversations, flows, outbox, previews
 from storage.database import Database
 from storage.session import Session
-from storage.tables import FlowHead, FlowStatus, OutboxRow, StoredFlow, StoredMessage, StoredPreview
+from storage.tables import FlowHead, FlowStatus, OutboxRow, StoredEvent, StoredFlow, StoredMessage, StoredPreview
 
 MESSAGES, SHOWN = 10, 3
+WHICH_PREVIEW = "preview to approve"
+LOOKED_BACK = 20
+"""Flows among which the last briefing is looked for: one works through it line by line."""
+BRIEFED = '"briefing":{'
+"""In the snapshots of flows that have given one."""
+LOOK = 0.1
+"""Seconds between two looks at a flow that is waited for."""
 RESTING: tuple[FlowStatus, ...] = ("suspended", "waiting", "parked")
+TO_GO_ON_WITH: tuple[FlowStatus, ...] = ("suspended", "waiting")
+"""Of those that rest; a parked one goes on when its preview is approved."""
 
 
 class Situation(NamedTuple):
-    """A conversation as it stands when a message comes in. `on_screen` is the open preview, and `asking` the waiting flow, that
-    was the last thing shown; `at_hand` is the open preview that a message can change or refuse: the one on the screen, or the
-    one beside which nothing but messages that were not understood was said; `asked` is the waiting flow whose question was
-    shown last of all questions; `last` is the last request; `since` is what was asked after the newest of `shown` and showed
-    nothing."""
+    """A conversation as it stands when a message comes in. `on_screen` is the open preview that was the last thing shown, and
+    `asking` the waiting flow, behind which nothing came but runs of schedules that want no answer; `shown_by` says who else had
+    that preview shown, when the user may not have seen it; `at_hand` is the open preview that a message can change or refuse: the
+    one on the screen, or the one beside which nothing but messages that were not understood was said, or behind which such runs
+    came; `asked` is the waiting flow whose question was shown last of all questions; `last` is the last request; `since` is what
+    was asked after the newest of `shown` and showed nothing."""
 
     history: tuple[str, ...]
     said: tuple[str, ...]
     shown: tuple[Shown, ...]
     on_screen: Preview | None
+    shown_by: Literal["", "program", "schedule"]
     at_hand: Preview | None
     asking: FlowState | None
     asked: FlowState | None
@@ -56,25 +66,26 @@ class Recall:
         stored = await self._database.read(lambda s: self._stored(s, conversation))
         if stored.ended is not None:
             states = [state for flow in stored.ended if (state := _read(flow))]
-            self._shown[conversation] = tuple(shown for state in states for shown in showing(state))[:SHOWN]
+            briefed = showing(state) if (state := _read(stored.briefed)) else ()
+            self._shown[conversation] = _kept((*(shown for state in states for shown in showing(state)), *briefed))
             since = takewhile(lambda one: not showing(one), states)
             self._since[conversation] = tuple(spoken_of(state) for state in since if asks(state))
-            self._last[conversation] = next((wanted for state in states if (wanted := requested(state))), "")
+            behind_runs = takewhile(lambda one: not (one.background and showing(one)), states)
+            self._last[conversation] = next((wanted for state in behind_runs if (wanted := requested(state))), "")
             self._newest[conversation] = _answering(stored.messages)
         opened = tuple(as_preview(row) for row in stored.previews)
-        last = stored.messages[-1] if stored.messages else None
-        flow = last.flow_id if last and last.role == "assistant" else None
-        before = _read(stored.last)
+        before, asked = _read(stored.last), _read(stored.asked)
         shown = before.previews if before else ()
         beside = (before.beside.preview,) if before and before.beside else ()
-        asked = _read(stored.asked)
+        asks_last = asked is not None and asked.id == stored.heard and not (stored.passed and asks_which(asked))
         return Situation(
             history=tuple(f"{m.role}: {m.text}" for m in stored.messages),
             said=tuple(m.text for m in stored.messages if m.role == "user"),
             shown=self._shown[conversation],
-            on_screen=next((p for p in opened if p.id in shown), None),
+            on_screen=next((p for p in opened if p.id in shown and not stored.passed), None),
+            shown_by=_shown_by(before),
             at_hand=next((p for p in opened if p.id in (*shown, *beside)), None),
-            asking=asked if asked and asked.id == flow else None,
+            asking=asked if asks_last else None,
             asked=asked,
             opened=opened,
             paused=_paused(stored.resting, opened, stored.abouts),
@@ -83,23 +94,26 @@ class Recall:
         )
 
     def _stored(self, s: Session, conversation: str) -> "_Stored":
-        resting = flows.list(s, self._user, conversation, RESTING)
+        resting = flows.list(s, self._user, conversation, TO_GO_ON_WITH)
         waiting = [head for head in resting if head.status == "waiting"]
         opened = previews.list_open(s, self._user, conversation)
         messages = conversations.messages(s, conversation, MESSAGES, user_id=self._user)
         # Another process may have answered in the conversation since.
         known = self._newest.get(conversation) == _answering(messages)
-        ended = () if known else flows.list(s, self._user, conversation, ("done", "waiting"), limit=SHOWN)
-        last = messages[-1] if messages and messages[-1].role == "assistant" else None
-        newest = last.flow_id if last else None
+        ended = () if known else flows.list(s, self._user, conversation, ("done", "waiting", "parked"), limit=LOOKED_BACK)
+        talk = _before_runs(messages, {*(head.id for head in waiting), *(row.flow_id for row in opened)})
+        newest = talk[-1].flow_id if talk and talk[-1].role == "assistant" else None
         return _Stored(
             messages=messages,
-            last=flows.get(s, last.flow_id) if opened and last and last.flow_id else None,
+            last=flows.get(s, newest) if opened and newest else None,
+            heard=newest,
+            passed=len(talk) < len(messages),
             resting=resting,
             asked=flows.get(s, max(waiting, key=lambda head: (head.updated, head.id == newest)).id) if waiting else None,
             previews=opened,
             abouts={row.flow_id: flow.about for row in opened if (flow := flows.get(s, row.flow_id))},
-            ended=None if known else tuple(flow for head in ended if (flow := flows.get(s, head.id))),
+            ended=None if known else tuple(flow for head in ended[:SHOWN] if (flow := flows.get(s, head.id))),
+            briefed=next((flow for head in ended[SHOWN:] if (flow := flows.get(s, head.id)) and BRIEFED in flow.snapshot), None),
         )
 
     def forget(self) -> None:
@@ -114,17 +128,39 @@ class Recall:
                 self._newest[state.conversation] = state.id
             earlier = (shown for shown in self._shown[state.conversation] if shown.text != state.text)
             now = showing(state)
-            self._shown[state.conversation] = (*now, *earlier)[:SHOWN]
+            self._shown[state.conversation] = _kept((*now, *earlier))
             since = (spoken_of(state), *self._since[state.conversation]) if asks(state) else self._since[state.conversation]
             self._since[state.conversation] = () if now else since[:SHOWN]
             self._last[state.conversation] = requested(state) or ("" if now or settles(state) else self._last[state.conversation])
 
     async def load(self, flow: str) -> FlowState:
-        """Raises Unreadable, and UserError where there is none."""
+        """Raises Unreadable, and Unknown where the user has none such."""
         stored = await self._database.read(lambda s: flows.get(s, flow))
         if stored is None or stored.user_id != self._user:
-            raise UserError(f"There is no task {flow}.")
+            raise Unknown(f"There is no task {flow}.")
         return read_state(stored.snapshot)
+
+    async def waiting(self) -> tuple[FlowState, ...]:
+        """Those that ask something, the newest first."""
+
+        def work(s: Session) -> tuple[StoredFlow, ...]:
+            heads = flows.list(s, self._user, None, ("waiting",))
+            return tuple(flow for head in heads if (flow := flows.get(s, head.id)))
+
+        read = map(_read, await self._database.read(work))
+        return tuple(state for state in read if state is not None and state.question is not None)
+
+    async def events(self, flow: str, after: int) -> tuple[StoredEvent, ...]:
+        """Those numbered above `after`. Raises Unknown."""
+
+        def work(s: Session) -> tuple[StoredEvent, ...] | None:
+            head = flows.head(s, flow)
+            return flows.events(s, flow, after) if head is not None and head.user_id == self._user else None
+
+        found = await self._database.read(work)
+        if found is None:
+            raise Unknown(f"There is no task {flow}.")
+        return found
 
     async def is_preview(self, id: str) -> bool:
         row = await self._database.read(lambda s: previews.get(s, id))
@@ -134,11 +170,30 @@ class Recall:
         row = await self._database.read(lambda s: previews.get(s, id))
         return as_preview(row) if row and row.user_id == self._user and row.status == "open" else None
 
+    async def open_of(self, state: FlowState) -> tuple[str, ...]:
+        """Those of its previews that are open."""
+        return tuple([id for id in state.previews if await self.open_preview(id)])
+
     async def preview(self, id: str) -> Preview:
         row = await self._database.read(lambda s: previews.get(s, id))
         if row is None or row.user_id != self._user:
-            raise UserError(f"There is no preview {id}.")
+            raise Unknown(f"There is no preview {id}.")
         return as_preview(row)
+
+    async def approval(self, preview: str) -> FlowState | None:
+        """The flow in which it was approved; one that runs still is waited for."""
+        flow = await self._database.read(lambda s: audit.permitted_by(s, preview))
+        return await self.at_rest(flow) if flow else None
+
+    async def at_rest(self, flow: str) -> FlowState:
+        """Whoever runs it; one that runs still is waited for."""
+        while (state := await self.load(flow)).status == "running":  # noqa: ASYNC110  another process may run it
+            await asyncio.sleep(LOOK)
+        return state
+
+    async def marked(self, mark: str) -> str | None:
+        """The flow of the message that was said under this mark."""
+        return await self._database.read(lambda s: conversations.marked(s, mark, user_id=self._user))
 
     async def open_previews(self, conversation: str | None = None) -> tuple[Preview, ...]:
         """Newest first."""
@@ -187,14 +242,20 @@ class Recall:
 
 
 class _Stored(NamedTuple):
+    """`heard` is the flow that spoke last, but for runs of schedules that want no answer; `passed`: there are such behind it."""
+
     messages: tuple[StoredMessage, ...]
     last: StoredFlow | None
+    heard: str | None
+    passed: bool
     resting: tuple[FlowHead, ...]
     asked: StoredFlow | None
     previews: tuple[StoredPreview, ...]
     abouts: dict[str, str]
     ended: tuple[StoredFlow, ...] | None
     """None where nothing has been answered since they were read."""
+    briefed: StoredFlow | None = None
+    """The newest of those before them that has given a briefing."""
 
 
 def _read(flow: StoredFlow | None) -> FlowState | None:
@@ -203,6 +264,20 @@ def _read(flow: StoredFlow | None) -> FlowState | None:
         return read_state(flow.snapshot) if flow else None
     except Unreadable:
         return None
+
+
+def _before_runs(messages: Sequence[StoredMessage], wanting: Container[str | None]) -> Sequence[StoredMessage]:
+    """Without the last runs of schedules: what came between by itself takes no question and no preview away from the user."""
+    runs = {m.flow_id for m in messages if m.role == "schedule" and m.flow_id not in wanting}
+    end = len(messages)
+    while end and messages[end - 1].flow_id in runs:
+        end -= 1
+    return messages[:end]
+
+
+def asks_which(state: FlowState) -> bool:
+    """Whether it asks which preview is meant."""
+    return state.question is not None and state.question.entity == WHICH_PREVIEW
 
 
 def _answering(messages: Sequence[StoredMessage]) -> str:
@@ -220,6 +295,11 @@ def _paused(resting: Sequence[FlowHead], opened: Sequence[Preview], abouts: Mapp
     return tuple(paused for _, paused in sorted(found, key=lambda pair: pair[0], reverse=True))
 
 
+def _kept(shown: tuple[Shown, ...]) -> tuple[Shown, ...]:
+    """The newest, and behind them the last briefing, whose numbers still count."""
+    return (*shown[:SHOWN], *next(([one] for one in shown[SHOWN:] if one.lines and not any(n.lines for n in shown[:SHOWN])), []))
+
+
 def described(preview: Preview) -> str:
     """What a preview is about, told apart from others like it."""
     words = []
@@ -230,69 +310,7 @@ def described(preview: Preview) -> str:
     return "; ".join(words) + (f" and {more} more" if more else "")
 
 
-def showing(state: FlowState) -> tuple[Shown, ...]:
-    """What a flow showed that "it" and "the second one" can mean: what it created, else the last result with something in it."""
-    if state.made:
-        return (Shown(text=state.text, data=Data(kind="events", events=state.made)),)
-    for step in reversed(state.steps):
-        report = state.reports.get(step.id)
-        if report is None or isinstance(report, Failure):
-            continue
-        data = touched(report.data) if report.data.proposals else report.data
-        if data.mails or data.events or data.contacts or data.addresses or data.slots or data.clashes:
-            as_said = state.analysis is None or state.analysis.as_said
-            return (Shown(text=state.text, data=light(data), as_said=as_said),)
-    return ()
-
-
-def asks(state: FlowState) -> bool:
-    """Whether a flow was a request, understood or not; not talk, a command or a bare yes or no."""
-    return state.analysis is not None and state.analysis.intent.request not in ("talk", "command")
-
-
-def spoken_of(state: FlowState) -> str:
-    """What a flow was about: what it was asked for, in whole words, else the message itself."""
-    return requested(state) or state.text
-
-
-def requested(state: FlowState) -> str:
-    """What a flow was asked for, in whole words; empty where it was talk, a command or a change of a proposal."""
-    analysis = state.analysis
-    if analysis is None or analysis.command or not analysis.plan.steps or state.background:
+def _shown_by(last: FlowState | None) -> Literal["", "program", "schedule"]:
+    if last is None or not (last.background or last.by_program):
         return ""
-    words = (state.text if state.wording else analysis.words) or analysis.intent.goal
-    goal = "" if settles(state) or words.endswith("…") else words
-    if state.proposals:
-        return OF_SHOWN.sub(r"the \1 {shown}", goal)
-    older = {"{shown}": "{shown1}", "{shown1}": "{shown2}"} if showing(state) else {}
-    return SHOWN_REF.sub(lambda found: older.get(found[0], found[0]), goal)
-
-
-OF_SHOWN = re.compile(r"\bthe (?:[\w-]+ ){1,3}?(mails?|events?|contacts?) of \{shown\d?\}")
-"""What a write has singled out among the things shown is itself what was shown last, behind it."""
-SHOWN_REF = re.compile(r"\{shown\d?\}")
-
-
-def settles(state: FlowState) -> bool:
-    """Whether it changed, gave up or took back what was asked for, on which nothing leans any more."""
-    given_up = state.course in ("drop", "undo") or (state.analysis is not None and state.analysis.command is not None)
-    return given_up or any("{proposal}" in step.instruction for step in state.steps)
-
-
-def touched(data: Data) -> Data:
-    """The things that the proposed writes are about."""
-    before: Iterable[Mail | Event | Contact] = [p.before for p in data.proposals if p.before]
-    mails = tuple(b for b in before if isinstance(b, Mail))
-    events = tuple(b for b in before if isinstance(b, Event))
-    contacts = tuple(b for b in before if isinstance(b, Contact))
-    people = tuple(a for p in data.proposals for a in getattr(p.action, "to", ()) or getattr(p.action, "attendees", ()))
-    people += tuple(a for p in data.proposals for a in getattr(p.action, "add_attendees", ()))
-    added = tuple(p.action for p in data.proposals if isinstance(p.action, CreateContact))
-    people += tuple(Address(email=card.emails[0], name=card.name) for card in added if card.emails)
-    kind = "mails" if mails else "events" if events else "contacts" if contacts else "addresses"
-    return Data(kind=kind, mails=mails, events=events, contacts=contacts, addresses=people)
-
-
-def light(data: Data) -> Data:
-    """Without the texts of mails, which can be read again."""
-    return data.model_copy(update={"mails": tuple(m.model_copy(update={"body": ""}) for m in data.mails), "proposals": ()})
+    return "schedule" if last.background else "program"

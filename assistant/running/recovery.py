@@ -4,7 +4,7 @@ from their snapshots, and writes are settled by asking the provider."""
 import asyncio
 import logging
 from collections.abc import Callable, Container, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
@@ -48,9 +48,10 @@ class Recovered(NamedTuple):
 
 @dataclass(frozen=True)
 class Recovery:
-    """`start` runs a flow that was taken up; `running` are the ids of what runs here. What fails of rows whose flow has ended stays
-    unshown in the outbox."""
+    """Of what is this user's. `start` runs a flow that was taken up; `running` are the ids of what runs here. What fails of rows
+    whose flow has ended stays unshown in the outbox."""
 
+    user: str
     database: Database
     journal: FlowJournal
     courses: Courses
@@ -58,6 +59,7 @@ class Recovery:
     start: Callable[[FlowState], asyncio.Task[FlowState]]
     running: Callable[[], Container[str]]
     clock: Callable[[], datetime]
+    _in_hand: set[str] = field(default_factory=set)
 
     async def run(self, *, alone: bool, go_on: bool, most: int | None = None, rows: bool = True) -> Recovered:
         """Takes up what nobody runs any more; it never raises. `alone`: no other process has these data open, so leases need not
@@ -87,7 +89,7 @@ class Recovery:
         """Flows that nobody runs any more. An owner who has let its lease end in the middle of a write may come back to tell of it,
         for as long as that may take."""
         as_of = FOREVER if alone else self.clock()
-        left = await self.database.read(lambda s: flows.expired(s, as_of))
+        left = await self.database.read(lambda s: flows.expired(s, as_of, user_id=self.user))
         return [head for head in left if head.id not in self.running() and (alone or not await self._is_writing(head.id))]
 
     async def take_over(self, flow: str) -> None:
@@ -105,6 +107,16 @@ class Recovery:
         return found if isinstance(found, asyncio.Task) else None
 
     async def _recovered(self, head: FlowHead, *, dead: bool, go_on: bool) -> tuple[Outcome, ...] | asyncio.Task[FlowState]:
+        """Several may find the same flow at once; one of them takes it up, since to whoever owns a lease it is free."""
+        if head.id in self._in_hand or head.id in self.running():
+            return ()
+        self._in_hand.add(head.id)
+        try:
+            return await self._taken_up(head, dead=dead, go_on=go_on)
+        finally:
+            self._in_hand.discard(head.id)
+
+    async def _taken_up(self, head: FlowHead, *, dead: bool, go_on: bool) -> tuple[Outcome, ...] | asyncio.Task[FlowState]:
         try:
             state, fresh = await self.journal.take(head.id, dead=dead)
         except Unreadable:
@@ -184,11 +196,11 @@ class Recovery:
                 return self.executor.is_over(row, alone=alone)
             return row.status in ages and (alone or row.updated <= now - ages[row.status])
 
-        found = await self.database.read(lambda s: outbox.unfinished(s) + outbox.unknown(s))
+        found = await self.database.read(lambda s: outbox.unfinished(s, user_id=self.user) + outbox.unknown(s, user_id=self.user))
         rows = tuple(filter(is_left, found))
         if not rows:
             return ()
-        running = await self.database.read(_running)
+        running = await self.database.read(lambda s: _running(s, self.user))
         held = {permit for flow, text in running for permit in permits_in(flow, text)}
         return tuple(row for row in rows if row.preview_id not in held)
 
@@ -239,7 +251,7 @@ class Recovery:
         return [row for permit in permits for row in await self.executor.laid_down(permit) if row.status == "started"]
 
 
-def _running(session: Session) -> list[tuple[str, str]]:
-    """(id, snapshot) of the flows that somebody runs."""
-    heads = flows.list(session, statuses=("running",), limit=1000)
+def _running(session: Session, user: str) -> list[tuple[str, str]]:
+    """(id, snapshot) of the user's flows that somebody runs."""
+    heads = flows.list(session, user, statuses=("running",), limit=1000)
     return [(head.id, stored.snapshot) for head in heads if (stored := flows.get(session, head.id))]

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from assistant.pipeline.auditing import DELIVERY
 from integrations.types import Value
 from storage.audit import content_of
 from storage.tables import AuditEntry
@@ -144,6 +145,8 @@ def _note(content: Mapping[str, Any]) -> str:
 def _approver(permitted: Noted) -> str:
     content = permitted.content
     words = f"“{content.get('words', '')}”"
+    if content.get("course") == DELIVERY:
+        return "not needed: you had set it up so"
     if permitted.kind == "approved":
         return "by you, naming its fingerprint" if content.get("door") == "approve" else f"by you: {words}"
     return f"by you: {words}" if content.get("undoes") else "not needed: low risk, and asked for"
@@ -178,6 +181,8 @@ def _told(one: Noted, *, again: bool, which: str) -> Iterator[str]:
             yield _asked(content)
             yield f"Proposed: {_listed(content)}."
             yield f"It is {content['level']} risk: {'; '.join(content['reasons'])}."
+        case "permitted" if content.get("course") == DELIVERY:
+            yield f"As you set up with the schedule “{content['schedule']}”: {_listed(content)}."
         case "permitted":
             yield _asked(content)
             why = f"{content['level']} risk, and you had asked for just this: {'; '.join(content['reasons'])}"
@@ -209,8 +214,11 @@ def _with_guesses(action: Mapping[str, Any]) -> str:
 def _asked(content: Mapping[str, Any]) -> str:
     words = f"“{content['words']}”"
     if content["background"]:
-        return f"A schedule asked: {words}."
-    if content["door"] == "propose":
+        name = content.get("schedule", "")
+        return f"{f'The schedule “{name}”' if name else 'A schedule'} asked: {words}."
+    if content["door"] == "by hand":
+        return f"You chose it: {words}."
+    if content["door"] in ("propose", "program"):
         return f"Another program proposed it: {words}."
     if not content["own_words"]:
         return f"Another program asked: {words}."
@@ -232,8 +240,8 @@ def _with_words(content: Mapping[str, Any]) -> str:
 
 def _begun(content: Mapping[str, Any], key: str, *, again: bool) -> str:
     once_more = " once more, since it certainly had not happened" if again else ""
-    account = content["action"].get("account", "")
-    return f"Begun{once_more}{f' in the account {account}' if account else ''}, under the key {key}."
+    account = content.get("action", {}).get("account", "")
+    return f"Begun{once_more}{f' in the account {account}' if account else ''}{f', under the key {key}' if key else ''}."
 
 
 def _answer(kind: str, content: Mapping[str, Any]) -> str:

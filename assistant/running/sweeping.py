@@ -2,28 +2,25 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from assistant.running.lease import BEAT, LEASE
-from assistant.running.recovery import LONGEST, Recovery
-from assistant.values import Outcome
+from assistant.running.recovery import LONGEST
 
 SWEEP = LEASE / 6
 """How often it looks for flows whose lease has ended."""
 
-
-async def _untold(outcomes: Sequence[Outcome]) -> None:
-    pass
+Look = Callable[[int | None, bool], Awaitable[None]]
+"""Takes up at most so many flows, where that is limited; told whether to look for what the outbox holds too."""
 
 
 @dataclass(frozen=True)
 class Sweeping:
-    """`room`: for how many more flows, where that matters; `tell` hears what came of writes."""
+    """`room`: for how many more flows, where that matters."""
 
-    recovery: Recovery
+    look: Look
     room: Callable[[], int | None] = lambda: None
-    tell: Callable[[Sequence[Outcome]], Awaitable[None]] = _untold
 
     async def run(self) -> None:
         """Until it is cancelled."""
@@ -39,8 +36,13 @@ class Sweeping:
                 continue
             rows = now - settled > LONGEST.total_seconds()
             settled = now if rows else settled
-            found = await self.recovery.run(alone=False, go_on=True, most=room, rows=rows)
-            await self.tell(found.outcomes)
+            await self.look(room, rows)
+
+
+async def ended(task: "asyncio.Task[None]") -> None:
+    """Call to end a sweep."""
+    task.cancel()
+    await asyncio.wait([task])
 
 
 def _ahead() -> float:

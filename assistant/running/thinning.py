@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 LASTING = frozenset(
-    "id user conversation text wording created version status course targets target own_words background door confidence "
-    "limitations outcomes made permits previews reply spoken".split()
+    "id user conversation text wording created version status course targets target own_words background slot schedule door "
+    "confidence limitations outcomes made permits previews reply spoken".split()
 )
 """What the list of flows, an undo and the next message still need of a flow that has ended."""
 TEXTS = frozenset({"body", "snippet"})

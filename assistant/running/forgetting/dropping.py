@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 from assistant.pipeline import auditing
 from assistant.pipeline.execute import UNDO
+from assistant.pipeline.laying import DELIVER
 from assistant.running.batches import BATCH, batches, write_batch
 from assistant.running.forgetting import typed
 from assistant.running.forgetting.redaction import loaded
 from assistant.running.forgetting.scrubbing import GONE, UNBEGUN
-from storage import audit, conversations, forgetting, previews
+from storage import audit, conversations, forgetting, previews, schedules
 from storage.database import Database
 from storage.session import Session
 from storage.tables import StoredFlow
@@ -60,7 +61,7 @@ class Drop:
                 entries |= one.entries
             if self.really:
                 self.missed += len(batch) - await write_batch(self.database, batch, self._drop)
-        found.update(writes=len(writes), journal=len(entries))
+        found.update(writes=len(writes), journal=len(entries), schedules=await self._schedules())
         words = {message.text for message in said if message.role == "user"}
         history = self.home / typed.NAME
         found["typed"] = typed.rewritten(history, lambda text: None if text.strip() in words else text, really=self.really)
@@ -68,13 +69,24 @@ class Drop:
             await self.database.write(lambda s: forgetting.drop_conversation(s, self.name, user_id=self.user))
         return found
 
+    async def _schedules(self) -> int:
+        """What would tell of itself in the conversation."""
+
+        def work(s: Session) -> int:
+            return sum(schedules.remove(s, one.id, user_id=self.user) for one in schedules.within(s, self.name, user_id=self.user))
+
+        if self.really:
+            return await self.database.write(work)
+        return len(await self.database.read(lambda s: schedules.within(s, self.name, user_id=self.user)))
+
     def _doomed(self, s: Session, after: str) -> tuple[str, list[_Doomed]]:
         found = forgetting.flows_in(s, self.name, after, BATCH, user_id=self.user)
         return found[-1].id if found else after, [self._with_all(s, flow) for flow in found]
 
     def _with_all(self, s: Session, flow: StoredFlow) -> _Doomed:
         permits = permits_of(s, flow)
-        entries = [*audit.of_flow(s, flow.id), *(entry for permit in permits for entry in audit.of_permit(s, permit))]
+        entries = [*audit.of_flow(s, flow.id, user_id=self.user)]
+        entries += [entry for permit in permits for entry in audit.of_permit(s, permit, user_id=self.user)]
         return _Doomed(
             flow.id,
             permits,
@@ -95,7 +107,9 @@ class Drop:
 
 
 def permits_of(s: Session, flow: StoredFlow) -> tuple[str, ...]:
-    """All that a flow wrote under or was asked to, and what took it back."""
+    """All that a flow wrote under or was asked to, what its result was sent under, and what took it back."""
     state = loaded(flow.snapshot) or {}
     own = dict.fromkeys((f"{flow.id}-low", *(one.id for one in previews.by_flow(s, flow.id)), *state.get("permits", ())))
+    noted = (entry.preview_id for entry in audit.of_flow(s, flow.id, user_id=flow.user_id))
+    own |= dict.fromkeys(permit for permit in noted if permit.startswith(DELIVER))
     return tuple(dict.fromkeys((*own, *(f"{UNDO}{permit}" for permit in own))))

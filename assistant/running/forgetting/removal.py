@@ -5,18 +5,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from assistant.errors import FlowError, UserError
+from assistant.errors import FlowError, Unknown, UserError
 from assistant.pipeline.execute import ACTION
 from assistant.pipeline.propose import as_preview
 from assistant.running.forgetting.dropping import EVERY, Drop, permits_of
 from assistant.running.forgetting.people import Person, known, meant, words_of
 from assistant.running.forgetting.redaction import Redaction, contents_of
 from assistant.running.forgetting.scrubbing import Scrub
-from assistant.running.recall import RESTING, Recall
+from assistant.running.recall import TO_GO_ON_WITH, Recall
 from integrations.readers import Readers
 from integrations.types import Address, Value
 from risk.operations import OPERATIONS, operation_of
-from storage import conversations, flows, forgetting, outbox, previews
+from storage import conversations, flows, forgetting, outbox, previews, schedules
 from storage.database import Database
 from storage.errors import StorageError
 from storage.session import Session
@@ -34,8 +34,8 @@ class Removal(Value):
     """What is forgotten, or would be. `about` says it for people; a person is looked for by `words`; `under_way` are clauses for
     what would still have been done and is dropped; `named` are conversations called like a person, which stay.
 
-    The counts: messages, tasks, previews, writes in the outbox, reply templates, entries of the journal that lose their content,
-    and what was typed in the chat."""
+    The counts: messages, tasks, previews, writes in the outbox, reply templates, schedules, entries of the journal that lose their
+    content, and what was typed in the chat."""
 
     conversation: str = ""
     person: str = ""
@@ -48,6 +48,7 @@ class Removal(Value):
     previews: int = 0
     writes: int = 0
     templates: int = 0
+    schedules: int = 0
     journal: int = 0
     typed: int = 0
 
@@ -68,8 +69,8 @@ class Forgetting:
     async def conversation(self, name: str, *, really: bool) -> Removal:
         if not await self.database.read(lambda s: forgetting.is_there(s, name, user_id=self.user)):
             names = await self.database.read(lambda s: conversations.list(s, user_id=self.user))
-            raise UserError(f"There is no conversation {name}; there are: {', '.join(names) or 'none'}.")
-        under_way = await self.database.read(lambda s: self._under_way_in(s, name))
+            raise Unknown(f"There is no conversation {name}; there are: {', '.join(names) or 'none'}.")
+        under_way = await self.database.read(lambda s: self._under_way_in(s, name) + self._scheduled_in(s, name))
         drop = Drop(self.database, self.clock, self.user, self.home, name, really)
         found = await drop.run()
         await self._ended(really, drop.missed)
@@ -120,18 +121,21 @@ class Forgetting:
         """FlowError for what can't be dropped, since it is being done."""
         for preview in filter(concerns, previews.list_open(s, self.user)):
             yield f"awaiting approval: {'; '.join(item.says for item in as_preview(preview).items)}"
-        for row in filter(concerns, outbox.unfinished(s) + outbox.unknown(s)):
+        for row in filter(concerns, outbox.unfinished(s, user_id=self.user) + outbox.unknown(s, user_id=self.user)):
             if row.status == "started":
                 raise FlowError(BUSY)
             state = "not certain whether it happened" if row.status == "unknown" else "approved, but not gone out"
             yield f"{state}: it {OPERATIONS[operation_of(ACTION.validate_json(row.action))]}"
-        for head in flows.list(s, self.user, statuses=(*RESTING, "running"), limit=EVERY):
+        for head in flows.list(s, self.user, statuses=(*TO_GO_ON_WITH, "running"), limit=EVERY):
             flow = flows.get(s, head.id)
             if flow is None or not concerns(flow):
                 continue
             if flow.status == "running":
                 raise FlowError(BUSY)
             yield f"{flow.status}: {flow.about}"
+
+    def _scheduled_in(self, s: Session, name: str) -> tuple[str, ...]:
+        return tuple(f"scheduled: {one.name}" for one in schedules.within(s, name, user_id=self.user))
 
     async def _ended(self, really: bool, missed: int) -> None:
         """Nothing is left of it in memory, nor in unused parts of the file."""
@@ -140,7 +144,11 @@ class Forgetting:
             try:
                 await self.database.compact(forgetting.TABLES)
             except StorageError as refused:
-                then = COMPACTING_A_SERVER if self.database.shared else COMPACTING
-                raise FlowError(TRACES.format(refused, then)) from refused
+                raise FlowError(TRACES.format(refused, then_compact(self.database))) from refused
         if missed:
             raise FlowError(CHANGED)
+
+
+def then_compact(database: Database) -> str:
+    """What is to be done by hand."""
+    return COMPACTING_A_SERVER if database.shared else COMPACTING

@@ -12,11 +12,20 @@ from assistant.running.batches import BATCH, batches, write_batch
 from assistant.running.forgetting import typed
 from assistant.running.forgetting.redaction import Redaction, contents_of, loaded
 from assistant.running.thinning import dumped, thinned, without_texts
-from storage import audit, flows, forgetting, templates
+from storage import audit, flows, forgetting, schedules, slots, templates
 from storage.database import Database
 from storage.flows import ENDED
 from storage.session import Session
-from storage.tables import AuditEntry, OutboxRow, StoredFlow, StoredMessage, StoredPreview, StoredTemplate
+from storage.tables import (
+    AuditEntry,
+    OutboxRow,
+    StoredFlow,
+    StoredMessage,
+    StoredPreview,
+    StoredSchedule,
+    StoredSlot,
+    StoredTemplate,
+)
 
 T = TypeVar("T", StoredMessage, StoredFlow, StoredPreview, OutboxRow)
 UNBEGUN = ("held", "pending")
@@ -52,6 +61,7 @@ class Scrub:
         found["tasks"] = await self._each(StoredFlow, "", self._tells, self._flow)
         found["messages"] = await self._each(StoredMessage, 0, lambda _, message: self._says(message), self._message)
         found["templates"] = await self._templates()
+        found["schedules"] = await self._schedules()
         found["journal"] = await self._journal()
         found["typed"] = typed.rewritten(self.home / typed.NAME, self._typed, really=self.really)
         return found
@@ -163,6 +173,25 @@ class Scrub:
         templates.delete(s, old.name, user_id=self.user)
         templates.save(s, name=name, subject=subject, body=body, user_id=self.user)
         return 1
+
+    async def _schedules(self) -> int:
+        """With what their runs have told."""
+        own, runs = await self.database.read(lambda s: (schedules.list(s, self.user), slots.every(s, self.user)))
+        met = [one for one in own if self.redaction.meets([one.name, loaded(one.task)])]
+        told = [run for run in runs if self.redaction.meets([run.result, loaded(run.covered)])]
+        if self.really:
+            done = await write_batch(self.database, met, lambda s, batch: sum(self._schedule(s, one) for one in batch))
+            self.missed += len(met) - done
+            await write_batch(self.database, told, lambda s, batch: sum(self._run(s, one) for one in batch))
+        return len({one.id for one in met} | {run.schedule_id for run in told})
+
+    def _schedule(self, s: Session, old: StoredSchedule) -> int:
+        task = dumped(self.redaction.of_json(loaded(old.task)))
+        return schedules.retell(s, old, name=self.redaction.of(old.name), task=task)
+
+    def _run(self, s: Session, old: StoredSlot) -> int:
+        covered = dumped(self.redaction.of_json(loaded(old.covered))) if old.covered else ""
+        return slots.retell(s, old, result=self.redaction.of(old.result), covered=covered)
 
     async def _journal(self) -> int:
         def read(s: Session, after: int) -> tuple[int, list[int]]:

@@ -280,6 +280,15 @@ async def test_what_needs_attention_comes_with_its_reasons(box):
     assert data.reasons[0]
 
 
+async def test_what_is_asked_at_the_end_of_a_long_mail_needs_attention_too(box):
+    long = "We talked about it at length, and all of us agreed. " * 9
+    box.mail("q", "anna", "Talks", "23 09:00", body=f"{long}Can you send me the numbers?")
+    data = await box.data("mail.attention")
+    found = dict(zip(ids(data), data.reasons, strict=True))
+    assert found["q"].startswith("asks you a question")
+    assert all(mail.body == "" for mail in data.mails)
+
+
 async def test_what_the_user_answered_last_does_not_need_attention_for_being_unanswered(box):
     box.mail("q", "anna", "Question", "22 09:00", body="Can you send me the numbers?", thread="tq")
     before = await box.data("mail.attention")

@@ -15,6 +15,10 @@ class UserError(AssistantError):
     code = 2
 
 
+class Unknown(UserError):
+    """What was named is not there, or is somebody else's."""
+
+
 ModelTrouble = Literal[
     "unreachable", "timeout", "denied", "rate_limited", "rejected", "server", "invalid", "truncated", "refused", "budget"
 ]

@@ -1,72 +1,55 @@
 """The one door: command line, HTTP, MCP, schedules and tests all come in here."""
 
 import asyncio
-import re
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, aclosing, suppress
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
+from typing import overload
 from uuid import uuid4
 
+from assistant.answers import Followed as Followed
+from assistant.answers import Rested as Rested
+from assistant.answers import Said as Said
+from assistant.answers import Transcript as Transcript
+from assistant.answers import Turn as Turn
+from assistant.answers import WentOut as WentOut
+from assistant.briefing.facts import Briefing, Coverage, Wanted
+from assistant.briefing.lead import led
 from assistant.drafting.base import Deliberation, Tell
 from assistant.drafting.free import Free, Terms
-from assistant.errors import FlowError, UserError
+from assistant.errors import FlowError, Unknown, UserError
 from assistant.events import FlowEvent
+from assistant.intake import check_actions, checked_text
 from assistant.llm.metering import FLOW
-from assistant.pipeline.state import FlowState
+from assistant.pipeline.state import FlowState, Proposer
+from assistant.running.briefing import gathered
+from assistant.running.conversations import Conversation, Conversations, as_message
 from assistant.running.dispatch import Dispatch
+from assistant.running.following import Counts, Following, Gone, Rest, counted
+from assistant.running.following import Said as Heard
 from assistant.running.forgetting.removal import Forgetting, Removal
+from assistant.running.glance import Day, Glance
+from assistant.running.journal import marking
 from assistant.running.keeping import Keeping, Kept
 from assistant.running.outgoing import News, Outgoing
+from assistant.running.recall import TO_GO_ON_WITH
 from assistant.running.stories import Story
-from assistant.values import ContextBox, Outcome, Question, Report, Step
+from assistant.running.usage import Spending, spent
+from assistant.scheduling.delivery.targets import Targets
+from assistant.scheduling.schedules import Schedules
+from assistant.timetable.rules import MORNING, Part
+from assistant.values import Outcome
 from integrations.actions import Action
 from integrations.readers import Readers
 from integrations.registry import AccountConfig
-from integrations.types import Contact, ContactQuery, Event, EventQuery, Mail, MailQuery, Page, Value
+from integrations.types import Contact, ContactQuery, Event, EventQuery, EventRef, Mail, MailQuery, MailRef, Page
 from risk.preview import Preview
 from storage import flows
 from storage.audit import Verification
 from storage.database import Database
-from storage.tables import FlowHead, FlowStatus
-
-
-class Turn(Value):
-    """What came of one message. `status` is the flow's; `confidence` in percent; `reasoner` names who thought; `said` is the reply
-    without the short form of the previews; `sample`: it was about the sample account."""
-
-    flow: str
-    status: str
-    reply: str
-    question: Question | None = None
-    previews: tuple[Preview, ...] = ()
-    outcomes: tuple[Outcome, ...] = ()
-    confidence: int = 0
-    limitations: tuple[str, ...] = ()
-    context: ContextBox = ContextBox()
-    steps: tuple[Step, ...] = ()
-    reports: Mapping[int, Report] = {}
-    reasoner: str = ""
-    said: str = ""
-    sample: bool = False
-
-
-CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufdd0-\ufdef]")
-LONGEST = 200_000
-"""Characters of one message."""
-
-
-def _text(value: str, what: str) -> str:
-    """Trimmed, and fit to be stored and shown: a lone surrogate becomes a question mark, a control character a replacement."""
-    if not isinstance(value, str):
-        raise UserError(f"The {what} must be text.")
-    text = CONTROL.sub("\ufffd", value.strip().encode("utf-8", "replace").decode("utf-8"))
-    if not text:
-        raise UserError(f"There is nothing in this {what}; say what you would like.")
-    if len(text) > LONGEST:
-        raise UserError(f"This {what} is too long; {LONGEST} characters are the most.")
-    return text
+from storage.tables import FlowHead
 
 
 @dataclass(frozen=True)
@@ -85,6 +68,9 @@ class Assistant:
     keeping: Keeping
     forgetting: Forgetting
     outgoing: Outgoing
+    following: Following
+    schedules: Schedules
+    targets: Targets
     offline: str
     """Names who thinks where the model can't be had."""
     recovered: tuple[Outcome, ...] = ()
@@ -94,15 +80,35 @@ class Assistant:
     released: tuple[Outcome, ...] = ()
     """What came of writes that had been held and were due when this assistant was opened, or had failed and were not shown yet."""
 
-    async def say(self, conversation: str, text: str, *, own_words: bool = True, background: bool = False) -> Turn:
-        """`own_words` False: text from another program, which approves and mandates nothing."""
-        text = _text(text, "message")
-        conversation = _text(conversation, "conversation's name")
-        return await self._turn(await self.dispatch.message(conversation, text, own_words=own_words, background=background))
+    async def say(self, conversation: str, text: str, *, own_words: bool = True, background: bool = False, mark: str = "") -> Turn:
+        """`own_words` False: text from another program, which approves and mandates nothing. `mark`: as of `marked`."""
+        text = checked_text(text, "message")
+        conversation = checked_text(conversation, "conversation's name")
+        with marking(mark):
+            return await self._turn(await self.dispatch.message(conversation, text, own_words=own_words, background=background))
 
-    async def answer(self, question: str, words: str) -> Turn:
-        """Answers an open question by its id, with a choice's id or label, or free text."""
-        return await self._turn(await self.dispatch.answer(_text(question, "question's id"), _text(words, "answer")))
+    async def marked(self, mark: str) -> str | None:
+        """The flow of the message that was said with this mark, also before a restart; None where it was not said."""
+        return await self.dispatch.recall.marked(mark)
+
+    async def at_rest(self, flow: str) -> Turn:
+        """As `flow`; one that runs is waited for, whoever runs it."""
+        return await self._turn(await self.dispatch.recall.at_rest(flow))
+
+    async def answer(self, question: str, words: str, *, own_words: bool = True) -> Turn:
+        """Answers an open question by its id, with a choice's id or label, or free text. Another program may answer only what its
+        own requests gave rise to."""
+        question, words = checked_text(question, "question's id"), checked_text(words, "answer")
+        return await self._turn(await self.dispatch.answer(question, words, own_words=own_words))
+
+    @overload
+    async def look(self, query: MailQuery) -> Page[Mail]: ...
+
+    @overload
+    async def look(self, query: EventQuery) -> Page[Event]: ...
+
+    @overload
+    async def look(self, query: ContactQuery) -> Page[Contact]: ...
 
     async def look(self, query: MailQuery | EventQuery | ContactQuery) -> Page[Mail] | Page[Event] | Page[Contact]:
         if isinstance(query, MailQuery):
@@ -113,28 +119,71 @@ class Assistant:
             return await self.readers.contacts.search(query)
         raise UserError("Look with a MailQuery, an EventQuery or a ContactQuery from integrations.types.")
 
-    async def propose(self, conversation: str, actions: Sequence[Action], says: Sequence[str] = ()) -> Turn:
-        """Writes proposed from outside always become a preview. `says` describes each in one clause."""
+    async def mail(self, account: str, id: str) -> Mail:
+        """With its text. Raises NotFound."""
+        self._named(account)
+        return await self.readers.mail.get(MailRef(account=account, id=id))
+
+    async def thread(self, account: str, id: str) -> tuple[Mail, ...]:
+        """The mails with which this one belongs together, the oldest first."""
+        mail = await self.mail(account, id)
+        together = await self.readers.mail.thread(mail.thread) if mail.thread else ()
+        return tuple(one for one in together if one.account == account) or (mail,)
+
+    async def event(self, account: str, calendar: str, id: str, recurrence: datetime | None = None) -> Event:
+        """An instance of a series where `recurrence` is given. Raises NotFound."""
+        self._named(account)
+        return await self.readers.calendar.get(EventRef(account=account, calendar=calendar, id=id, recurrence=recurrence))
+
+    async def glance(self, day: date | None = None) -> Day:
+        """What a day holds, today's by default, and what asks for attention now."""
+        return await Glance(await self.dispatch.desk()).of(day)
+
+    async def briefing(
+        self, parts: tuple[Part, ...] = MORNING, *, since: Coverage | None = None, explain: bool = False
+    ) -> Briefing:
+        """As things stand now; nothing of it is kept. `since`: what was covered and told before. `explain`: with what was ranked
+        and how."""
+        desk = await self.dispatch.desk()
+        return await led(await gathered(desk, Wanted(parts=parts, since=since), explain=explain), desk)
+
+    async def propose(
+        self, conversation: str, actions: Sequence[Action], says: Sequence[str] = (), *, by: Proposer = "propose"
+    ) -> Turn:
+        """Writes proposed from outside always become a preview. `says` describes each in one clause. What is proposed `by` another
+        program a bare yes in the chat does not approve."""
         if not actions:
             raise UserError("Propose at least one action.")
         if says and len(says) != len(actions):
             raise UserError("Give one description for each action, or none.")
-        self._known(actions)
-        return await self._turn(await self.dispatch.propose(conversation, actions, says))
+        self._check(actions)
+        clauses = [checked_text(one, "description") if one else "" for one in says]
+        return await self._turn(await self.dispatch.propose(conversation, actions, clauses, by=by))
 
-    async def approve(self, preview: str, fingerprint: str) -> Turn:
-        """Carries out exactly this preview, once. What changed underneath, or could not be done, comes back as a fresh preview."""
+    async def approve(self, preview: str, fingerprint: str, *, again: bool = False) -> Turn:
+        """Carries out exactly this preview, once. What changed underneath, or could not be done, comes back as a fresh preview.
+        `again`: where just this was approved before, what came of that; for callers who may have missed the answer."""
+        if again and (earlier := await self._approved(preview, fingerprint)):
+            return await self._turn(earlier)
         found = await self._open_preview(preview)
         if found.fingerprint != fingerprint:
             raise FlowError("The preview has changed since you saw it; look at it again before approving.")
-        return await self._turn(await self.dispatch.approve(found))
+        state = await self.dispatch.approve(found)
+        earlier = await self._approved(preview, fingerprint) if again and state.status == "failed" else None
+        return await self._turn(earlier or state)
 
-    async def revise(self, preview: str, words: str = "", actions: Sequence[Action] = ()) -> Turn:
-        """In words ("make it 4 pm"), or with the edited actions themselves."""
+    async def revise(
+        self, preview: str, words: str = "", actions: Sequence[Action] = (), *, fingerprint: str = "", own_words: bool = True
+    ) -> Turn:
+        """In words ("make it 4 pm"), or with the edited actions themselves; `fingerprint`: of the preview as it was shown."""
         if not words.strip() and not actions:
             raise UserError("Say what to change, or give the changed actions.")
-        self._known(actions)
-        return await self._turn(await self.dispatch.revise(await self._open_preview(preview), words.strip(), actions))
+        self._check(actions)
+        found = await self._open_preview(preview)
+        if fingerprint and found.fingerprint != fingerprint:
+            raise FlowError("The preview has changed since you saw it; look at it again before changing it.")
+        change = checked_text(words, "change") if words.strip() else ""
+        return await self._turn(await self.dispatch.revise(found, change, actions, own_words=own_words))
 
     async def cancel(self, target: str) -> Turn:
         """Drops an open preview, or gives up a task that rests."""
@@ -167,7 +216,7 @@ class Assistant:
         """Takes back a write that has not begun, by its key, with what was to happen after it."""
         row = next((row for row in await self.outgoing.outbox.rows() if row.key == key), None)
         if row is None:
-            raise UserError(f"Nothing in the outbox has the key {key}.")
+            raise Unknown(f"Nothing in the outbox has the key {key}.")
         taken = await self.outgoing.outbox.take_back(row)
         if not taken:
             raise FlowError("It has begun already, so it can't be taken back.")
@@ -192,7 +241,7 @@ class Assistant:
 
     async def deliberate(self, task: str, terms: Terms | None = None, on_told: Tell = lambda told: None) -> Deliberation:
         """Several agents think about a task of its own. Nothing is looked up in any account, and nothing can be written."""
-        text = _text(task, "task")
+        text = checked_text(task, "task")
         flow = FLOW.set(uuid4().hex[:12])  # its budget is that of one task
         try:
             return await self.free.deliberate(text, terms or Terms(), on_told)
@@ -205,8 +254,34 @@ class Assistant:
             with self.dispatch.journal.stream.listening(conversation) as queue:
                 while True:
                     yield await queue.get()
-        for row in await self.database.read(lambda s: flows.events(s, flow, after)):
+        for row in await self.dispatch.recall.events(flow, after):
             yield FlowEvent(flow=flow, seq=row.seq, at=row.at, step=row.step, text=row.text, data=row.data)
+
+    async def follow(self, conversation: str, after: str = "") -> AsyncGenerator[Followed]:
+        """What was said, told and done behind the cursor, `CaughtUp`, then what comes, until the caller stops; it ends by itself
+        when this assistant is closed. Raises UserError for what is no cursor."""
+        async with aclosing(self.following.follow(conversation, after)) as following:
+            async for found, cursor in following:
+                match found:
+                    case Heard(message):
+                        yield Followed(Said(as_message(message)), cursor)
+                    case Rest(state):
+                        yield Followed(Rested(await self._turn(state)), cursor)
+                    case Gone(row):
+                        yield Followed(WentOut(News(await self.outgoing.outbox.told(row))), cursor)
+                    case _:
+                        yield Followed(found, cursor)
+
+    def watching(self) -> AbstractContextManager[asyncio.Queue[str | News | None]]:
+        """Hints: the names of conversations in which something has come, and what goes out; None when this assistant is closed."""
+        return self.following.watching()
+
+    async def counts(self) -> Counts:
+        return await self.database.read(lambda s: counted(s, self.user))
+
+    async def cursor(self, conversation: str) -> str:
+        """Behind everything said and done in it so far; only the steps of a flow that runs are still to come."""
+        return await self.following.cursor(conversation)
 
     async def preview(self, id: str) -> Preview:
         """Whatever became of it."""
@@ -227,9 +302,44 @@ class Assistant:
         return await self.dispatch.recall.open_previews(conversation)
 
     async def flows(self, conversation: str | None = None, *, resting: bool = False) -> tuple[FlowHead, ...]:
-        """Newest first; `resting`: only those that could be gone on with."""
-        statuses: tuple[FlowStatus, ...] | None = ("suspended", "waiting", "parked") if resting else None
+        """Newest first; `resting`: only those that could be gone on with. What is parked is found by its open previews."""
+        statuses = TO_GO_ON_WITH if resting else None
         return await self.database.read(lambda s: flows.list(s, self.user, conversation, statuses))
+
+    async def conversations(self, *, words: str = "", before: str = "", limit: int = 30) -> Page[Conversation]:
+        """The one that was talked in last comes first; `words` occur in it; `before` is `next` of an earlier page."""
+        return await self._conversations.listed(words, before, limit)
+
+    async def begin(self) -> str:
+        """A new conversation in which nothing was said yet."""
+        conversation = uuid4().hex[:12]
+        await self._conversations.begin(conversation, self.clock())
+        return conversation
+
+    async def said(self, conversation: str, *, before: str = "", limit: int = 50) -> Transcript:
+        """The last that was said in it, or that in front of an earlier page. Raises Unknown."""
+        found = await self._conversations.said(conversation, before, limit)
+        turns: dict[int, Turn] = {}
+        for message, state in found.ends.items():
+            with suppress(Unknown):  # what it showed is forgotten
+                turns[message] = await self._turn(state)
+        return Transcript(messages=found.messages, turns=turns, next=found.next, running=found.running)
+
+    async def is_known(self, conversation: str) -> bool:
+        """Whether the user has such a conversation."""
+        return await self._conversations.is_known(conversation)
+
+    async def known(self, conversation: str) -> None:
+        """Raises Unknown where the user has no such conversation."""
+        await self._conversations.known(conversation)
+
+    async def questions(self) -> tuple[Turn, ...]:
+        """Of the flows that wait for an answer, the newest first."""
+        return tuple([await self._turn(state) for state in await self.dispatch.recall.waiting()])
+
+    async def usage(self, days: int) -> tuple[Spending, ...]:
+        """What was spent on language models, today and on the days before it."""
+        return await spent(self.database, self.user, self.clock().astimezone(self.dispatch.history.zone), days)
 
     async def flow(self, flow: str) -> Turn:
         return await self._turn(await self.dispatch.recall.load(flow))
@@ -254,7 +364,11 @@ class Assistant:
             raise UserError("Say which conversation to forget, or which person.")
         if conversation:
             return await self.forgetting.conversation(conversation, really=really)
-        return await self.forgetting.person(_text(person, "name"), really=really)
+        return await self.forgetting.person(checked_text(person, "name"), really=really)
+
+    @property
+    def _conversations(self) -> Conversations:
+        return Conversations(self.database, self.user)
 
     async def _open_preview(self, id: str) -> Preview:
         found = await self.preview(id)
@@ -263,14 +377,19 @@ class Assistant:
             raise FlowError(f"This preview {words.get(found.status, 'is out of date; a fresh one was shown')}.")
         return found
 
-    def _known(self, actions: Sequence[Action]) -> None:
-        """Every write must name a connected account."""
-        names = {"", *(account.name for account in self.accounts)}
-        for action in actions:
-            if not isinstance(action, Value) or not hasattr(action, "account"):
-                raise UserError("Propose actions from integrations.actions.")
-            if action.account not in names:
-                raise UserError(f"There is no account {action.account!r}; there are: {', '.join(sorted(names - {''}))}.")
+    async def _approved(self, preview: str, fingerprint: str) -> FlowState | None:
+        """The flow in which exactly this was approved, when it has come to its end or rest."""
+        found = await self.preview(preview)
+        if found.status != "approved" or found.fingerprint != fingerprint:
+            return None
+        return await self.dispatch.recall.approval(preview)
+
+    def _named(self, account: str) -> None:
+        if all(account != one.name for one in self.accounts):
+            raise Unknown(f"There is no account {account}.")
+
+    def _check(self, actions: Sequence[Action]) -> None:
+        check_actions(actions, (account.name for account in self.accounts))
 
     async def _turn(self, state: FlowState) -> Turn:
         shown = [await self.dispatch.recall.preview(id) for id in state.previews]
@@ -278,6 +397,8 @@ class Assistant:
             flow=state.id,
             status=state.status,
             reply=state.reply,
+            conversation=state.conversation,
+            about=state.about,
             question=state.question,
             previews=tuple(p for p in shown if p.status == "open"),
             outcomes=await self.outgoing.outbox.executor.as_known(state.outcomes),
@@ -289,4 +410,7 @@ class Assistant:
             reasoner=self.offline if state.offline else self.reasoner,
             said=state.reply if state.spoken is None else state.spoken,
             sample=any(account.sample for account in self.accounts),
+            briefing=state.briefing,
+            slot=state.slot,
+            late=state.late,
         )

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from assistant.timetable.rules import MORNING, Part, Rule, Task
 from integrations.actions import Action
 from integrations.types import Address, Contact, Event, EventRef, Mail, Value
 from risk.versions import Written
@@ -205,9 +206,9 @@ class When(Value):
 
 class Step(Value):
     """One delegation. `instruction` is in words; `{3}` in it stands for the result of step 3, `{shown}` for what the conversation
-    showed last, `{proposal}` for the proposal being revised. `priority` is the seed's: 1 safety, 2 intent, 3 critical
-    context, 4 other context, 5 action planning, 6 action execution. `guess`: what its writes rest on that
-    the user did not say."""
+    showed last, `{line3}` for line 3 of its last briefing, `{proposal}` for the proposal being revised. `priority` is the seed's:
+    1 safety, 2 intent, 3 critical context, 4 other context, 5 action planning, 6 action execution. `guess`: what its writes rest
+    on that the user did not say."""
 
     id: int
     agent: AgentName
@@ -258,16 +259,89 @@ class Withdraw(Value):
     every: bool = False
 
 
-OwnCommand = Annotated[CancelFlow | ResumeFlow | Undo | ShowOutbox | Withdraw, Field(discriminator="kind")]
+class CreateSchedule(Value):
+    """`name` is what the user will call it by; `targets` are named in the user's words ("mail", or one they have added); `zone`:
+    the user's where empty."""
+
+    kind: Literal["create_schedule"] = "create_schedule"
+    name: str
+    task: Task
+    rule: Rule
+    targets: tuple[str, ...] = ()
+    zone: str = ""
+
+
+class ShowSchedules(Value):
+    kind: Literal["show_schedules"] = "show_schedules"
+
+
+class ManageSchedule(Value):
+    """The one that all of these words fit, which are of its name, task or time; with `every` all of them."""
+
+    kind: Literal["manage_schedule"] = "manage_schedule"
+    act: Literal["pause", "resume", "remove", "run"]
+    words: tuple[str, ...] = ()
+    every: bool = False
+
+
+class ChangeSchedule(Value):
+    """Of the one that all words fit, else of the newest of the conversation: of `rule` its days where it is `dated`, and its hour
+    where it is `timed`; where else it is to be delivered, and where no more."""
+
+    kind: Literal["change_schedule"] = "change_schedule"
+    words: tuple[str, ...] = ()
+    rule: Rule | None = None
+    dated: bool = False
+    timed: bool = False
+    targets: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+
+
+class ShowBriefing(Value):
+    """A briefing at once."""
+
+    kind: Literal["show_briefing"] = "show_briefing"
+    parts: tuple[Part, ...] = MORNING
+
+
+OwnCommand = Annotated[
+    CancelFlow
+    | ResumeFlow
+    | Undo
+    | ShowOutbox
+    | Withdraw
+    | CreateSchedule
+    | ShowSchedules
+    | ManageSchedule
+    | ChangeSchedule
+    | ShowBriefing,
+    Field(discriminator="kind"),
+]
+
+
+class Numbered(Value):
+    """A line of a briefing, which an instruction refers to as `{line3}`. `text` is the line without its number; `invites`: its
+    event awaits the user's answer; `shut`: it looks like phishing, so that its number is good for nothing but reading it and
+    putting it away."""
+
+    number: int
+    text: str
+    mail: Mail | None = None
+    event: Event | None = None
+    invites: bool = False
+    shut: bool = False
 
 
 class Shown(Value):
     """What the conversation showed earlier, for "it", "her" and "the second one"; newest first in a list of them. `as_said` is
-    False where code does not read in the user's words that just this was to be looked for."""
+    False where code does not read in the user's words that just this was to be looked for; `counted`: whether its things were
+    numbered; `lines`: of a briefing."""
 
     text: str
     data: Data
     as_said: bool = True
+    counted: bool = True
+    lines: tuple[Numbered, ...] = ()
 
 
 class Paused(Value):

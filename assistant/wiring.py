@@ -1,30 +1,37 @@
 """Puts an assistant together out of its parts; `assistant.bootstrap` alone asks for it."""
 
-from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime, timedelta
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from assistant.agents.base import Agent, Desk, Template
+from assistant.agents.base import Desk, Template
 from assistant.agents.calendar import CalendarAgent
 from assistant.agents.contacts import ContactsAgent
 from assistant.agents.email import EmailAgent
 from assistant.drafting.free import Free
 from assistant.facade import Assistant
+from assistant.house import House
 from assistant.models import Models
 from assistant.pipeline.evidence import Directory
 from assistant.pipeline.execute import Executor
+from assistant.pipeline.listed import Listed
 from assistant.pipeline.master import Master
 from assistant.pipeline.propose import Proposer
-from assistant.reasoning.base import Request, Setting
+from assistant.pipeline.state import FlowState
+from assistant.reasoning.base import Reasoner, Request, Setting
 from assistant.reasoning.offline.planning import commands
 from assistant.reasoning.offline.reading.grammar import read
 from assistant.reasoning.offline.reasoner import OfflineReasoner
 from assistant.running.beginning import Beginning
-from assistant.running.cluster import ClusterRunner, Queue
+from assistant.running.briefing import GivingBriefing
+from assistant.running.cluster import ClusterRunner
 from assistant.running.courses import Courses
 from assistant.running.dispatch import Dispatch
 from assistant.running.elsewhere import Elsewhere
+from assistant.running.following import Following
 from assistant.running.forgetting.removal import Forgetting
 from assistant.running.history import History
 from assistant.running.journal import FlowJournal, Stream
@@ -37,18 +44,45 @@ from assistant.running.outgoing import Outgoing
 from assistant.running.recall import Recall
 from assistant.running.recovery import LONGEST, Recovery
 from assistant.running.runner import InProcessRunner
+from assistant.running.scheduled import ScheduledFlows
 from assistant.running.turns import Turns
-from assistant.values import AgentName, Paused
+from assistant.scheduling.claiming import Claiming
+from assistant.scheduling.commands import Commands
+from assistant.scheduling.delivery.deliveries import Deliveries
+from assistant.scheduling.delivery.mailing import Mailing
+from assistant.scheduling.delivery.targets import Targets
+from assistant.scheduling.runs import Runs
+from assistant.scheduling.schedules import Schedules
+from assistant.scheduling.tending import Tending
+from assistant.values import Paused
 from config.settings import Settings
 from integrations.combined import CombinedReaders
 from integrations.registry import Account
 from integrations.types import Address
-from risk.matrix import Matrix
 from storage import templates
-from storage.database import Database
-from storage.tables import OWNER
 
-Clock = Callable[[], datetime]
+
+@dataclass(frozen=True)
+class Tenant:
+    """What is one user's alone: their settings, the accounts opened for them, and who thinks for them. `stream` may have listeners
+    already."""
+
+    user: str
+    settings: Settings
+    zone: ZoneInfo
+    opened: Sequence[Account]
+    models: Models
+    undo_window: timedelta
+    stream: Stream
+
+    @property
+    def me(self) -> tuple[Address, ...]:
+        return tuple(Address(email=a.config.address.lower(), name=a.config.owner) for a in self.opened)
+
+    @property
+    def addresses(self) -> dict[str, str]:
+        """By account."""
+        return {account.config.name: account.config.address for account in self.opened}
 
 
 class Wired(NamedTuple):
@@ -59,101 +93,136 @@ class Wired(NamedTuple):
     runner: InProcessRunner
     recovery: Recovery
 
+    async def leave(self) -> None:
+        """Nothing begins here any more. What runs is left running, free for whoever takes it up; a write that has begun is
+        finished."""
+        self.assistant.schedules.tending.leave()
+        await self.assistant.dispatch.turns.leave()
+        self.journal.leave()
+        await self.runner.stop()
+        await self.assistant.schedules.tending.close()
+        await self.assistant.outgoing.close()
 
-def keeping_terms(settings: Settings) -> KeepingTerms:
-    days = settings.keep.model_dump()
-    return KeepingTerms(**{name: timedelta(days=count) for name, count in days.items() if count})
 
-
-def wire(
-    settings: Settings,
-    matrix: Matrix,
-    database: Database,
-    opened: Sequence[Account],
-    clock: Clock,
-    zone: ZoneInfo,
-    models: Models,
-    agents: Mapping[AgentName, Agent] | None,
-    undo_window: timedelta,
-    queue: Queue | None,
-) -> Wired:
-    """With a `queue` flows are handed to workers over it."""
-    readers = CombinedReaders([account.readers for account in opened])
-    me = tuple(Address(email=account.config.address.lower(), name=account.config.owner) for account in opened)
-    directory = Directory(readers, me, zone, clock)
+def wire(house: House, tenant: Tenant) -> Wired:
+    """All parts of one user's assistant. Where the house has a queue, flows are handed to workers over it."""
+    database, clock = house.database, house.clock
+    settings, user, zone, me, models = tenant.settings, tenant.user, tenant.zone, tenant.me, tenant.models
+    readers = CombinedReaders([account.readers for account in tenant.opened])
+    directory = Directory(readers, me, zone, clock, settings.day_starts)
     offline = OfflineReasoner()
     reasoner = models.reasoner or offline
-    samples = frozenset(account.config.name for account in opened if account.config.sample)
-    addresses = {account.config.name: account.config.address for account in opened}
-    proposer = Proposer(directory, matrix, database, clock, samples, addresses)
-    by_name = {account.config.name: account for account in opened}
-    executor = Executor(by_name, database, clock, OWNER, zone, on_held=lambda rows: outgoing.hear(rows), longest=LONGEST)
-    stream = Stream()
-    journal = FlowJournal(database, stream, clock, owner_name(), heed=lambda flow: runner.heed(flow))
-    recall = Recall(database, OWNER)
-
-    async def desk() -> Desk:
-        saved = await database.read(lambda s: templates.list(s))
-        directory.templates = {t.name: t.body for t in saved}
-        return Desk(
-            readers=readers,
-            reasoner=reasoner,
-            setting=await directory.setting(),
-            addresses={account.config.name: account.config.address for account in opened},
-            templates=tuple(Template(name=t.name, subject=t.subject, body=t.body) for t in saved),
-            day_starts=settings.day_starts,
-            day_ends=settings.day_ends,
-        )
-
-    def is_request(text: str, desk: Desk, paused: tuple[Paused, ...]) -> bool:
-        """By grammar alone, whoever else may be thinking."""
-        reading = read(text, desk.setting)
-        command, answer = commands.command(Request(text=text, setting=desk.setting, paused=paused))
-        return (reading.call is not None and reading.certain) or command is not None or bool(answer)
-
+    samples = frozenset(account.config.name for account in tenant.opened if account.config.sample)
+    proposer = Proposer(directory, house.matrix, database, clock, samples, tenant.addresses)
+    by_name = {account.config.name: account for account in tenant.opened}
+    refuses = Listed(directory, database, user).refusal
+    executor = Executor(by_name, database, clock, user, zone, lambda rows: outgoing.hear(rows), LONGEST, refuses)
+    journal = FlowJournal(database, tenant.stream, clock, owner_name(), heed=lambda flow: runner.heed(flow))
+    recall = Recall(database, user)
+    desk = _desks(house, tenant, directory, reasoner)
     master = Master(
         table=models.table,
         offline=offline,
-        agents=agents or {"email": EmailAgent(), "calendar": CalendarAgent(), "contacts": ContactsAgent()},
+        agents=house.given.agents or {"email": EmailAgent(), "calendar": CalendarAgent(), "contacts": ContactsAgent()},
         proposer=proposer,
         executor=executor,
         own_commands=lambda command, state: courses.own_command(command, state),
     )
-    outbox = Outbox(database, executor, OWNER)
-    courses = Courses(master, journal, recall, outbox, database, desk)
-    begin = Beginning(OWNER, journal, recall, master, clock)
+    outbox = Outbox(database, executor, user)
+    courses = Courses(
+        master,
+        journal,
+        recall,
+        outbox,
+        database,
+        desk,
+        lambda command, state: Commands(schedules).carry_out(command, state),
+        GivingBriefing(journal),
+    )
+    begin = Beginning(user, journal, recall, master, clock)
     late = Late(database, begin, recall, lambda state: runner.start(state))
-    recovery = Recovery(database, journal, courses, executor, lambda state: runner.start(state), lambda: runner.flows, clock)
+    recovery = Recovery(user, database, journal, courses, executor, lambda state: runner.start(state), lambda: runner.flows, clock)
     runner = InProcessRunner(courses.run, recovery)
     outgoing = Outgoing(outbox, late, clock)
-    asking, turns = journal, Turns(runner, Elsewhere(OWNER, journal.owner, database, clock, recovery.take_over), recall)
-    if queue is not None:
-        asking, elsewhere = FlowJournal(database, stream, clock, owner=None), Elsewhere(OWNER, None, database, clock)
-        turns = Turns(ClusterRunner(queue, database, stream, elsewhere), elsewhere, recall)
+    asking, turns = journal, Turns(runner, Elsewhere(user, journal.owner, database, clock, recovery.take_over), recall)
+    if house.queue is not None:
+        asking, elsewhere = FlowJournal(database, tenant.stream, clock, owner=None), Elsewhere(user, None, database, clock)
+        turns = Turns(ClusterRunner(house.queue, database, tenant.stream, elsewhere), elsewhere, recall)
     dispatch = Dispatch(
-        begin=Beginning(OWNER, asking, recall, master, clock, undo_window),
+        begin=Beginning(user, asking, recall, master, clock, tenant.undo_window),
         turns=turns,
         journal=asking,
         recall=recall,
-        history=History(database, OWNER, clock, zone),
+        history=History(database, user, clock, zone),
         desk=desk,
-        is_request=is_request,
+        is_request=_is_request,
     )
-    free = Free(models.table, lambda: Setting(now=clock().astimezone(zone), zone=zone, me=me))
-    configs = tuple(account.config for account in opened)
+
+    async def take_up(flow: str) -> asyncio.Task[FlowState] | None:
+        mine = house.queue is None and flow not in runner.flows
+        return await recovery.take_up(flow) if mine else None
+
+    schedules = _schedules(house, tenant, executor, ScheduledFlows(dispatch.begin, turns, recall, take_up))
     assistant = Assistant(
         dispatch=dispatch,
         database=database,
         readers=readers,
-        user=OWNER,
+        user=user,
         reasoner=reasoner.name,
-        accounts=configs,
+        accounts=tuple(account.config for account in tenant.opened),
         home=settings.home,
         clock=clock,
-        free=free,
+        free=Free(models.table, lambda: Setting(now=clock().astimezone(zone), zone=zone, me=me)),
         keeping=Keeping(database, clock, keeping_terms(settings)),
-        forgetting=Forgetting(database, clock, OWNER, me, readers, recall, settings.home),
+        forgetting=Forgetting(database, clock, user, me, readers, recall, settings.home),
         outgoing=outgoing,
+        following=Following(database, tenant.stream, user, journal.owner, outgoing.listening),
+        schedules=schedules,
+        targets=schedules.targets,
         offline=offline.name,
     )
     return Wired(assistant, journal, runner, recovery)
+
+
+def _desks(house: House, tenant: Tenant, directory: Directory, reasoner: Reasoner) -> Callable[[], Awaitable[Desk]]:
+    """What sub-agents work at, laid anew for each task."""
+
+    async def desk() -> Desk:
+        saved = await house.database.read(lambda s: templates.list(s, user_id=tenant.user))
+        directory.templates = {t.name: t.body for t in saved}
+        return Desk(
+            readers=directory.readers,
+            reasoner=reasoner,
+            setting=await directory.setting(),
+            addresses=tenant.addresses,
+            templates=tuple(Template(name=t.name, subject=t.subject, body=t.body) for t in saved),
+            day_starts=tenant.settings.day_starts,
+            day_ends=tenant.settings.day_ends,
+        )
+
+    return desk
+
+
+def _is_request(text: str, desk: Desk, paused: tuple[Paused, ...]) -> bool:
+    """By grammar alone, whoever else may be thinking."""
+    reading = read(text, desk.setting)
+    command, answer = commands.command(Request(text=text, setting=desk.setting, paused=paused))
+    return (reading.call is not None and reading.certain) or command is not None or bool(answer)
+
+
+def _schedules(house: House, tenant: Tenant, executor: Executor, flows: ScheduledFlows) -> Schedules:
+    database, clock, user, zone = house.database, house.clock, tenant.user, tenant.zone
+
+    def stir() -> None:
+        house.stir()  # whoever tends schedules is set later
+
+    targets = Targets(database, house.seal, clock, user)
+    deliveries = Deliveries(database, flows.recall, Mailing(executor), targets, clock, user, zone, tenant.settings.public_url)
+    claiming = Claiming(database, clock, user, zone, owner_name())
+    tending = Tending(claiming, Runs(database, clock, claiming, flows, deliveries), stir)
+    return Schedules(database, clock, user, claiming, tending, deliveries, targets, stir)
+
+
+def keeping_terms(settings: Settings) -> KeepingTerms:
+    days = settings.keep.model_dump()
+    return KeepingTerms(**{name: timedelta(days=count) for name, count in days.items() if count})

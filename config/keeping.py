@@ -10,8 +10,9 @@ Days = Annotated[int, Field(ge=0, le=36_500)]
 
 
 class KeepSetting(Part):
-    """In days after the end of a task; 0: for ever."""
+    """In days after the end of a task, or since the run of a schedule; 0: for ever."""
 
     snapshots: Days = 180
     events: Days = 90
     mails: Days = 30
+    runs: Days = 365

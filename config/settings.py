@@ -2,6 +2,7 @@
 
 import base64
 import os
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from datetime import time
@@ -20,6 +21,9 @@ NESTED = ("llm", "drafting", "keep")
 """The settings that are tables, whose variables name their parts after two underscores."""
 
 
+PUBLIC_URL = re.compile(r"https?://([a-z0-9.-]+|\[[0-9a-f:]+\])(:\d{1,5})?/?", re.IGNORECASE)
+
+
 class BadSetting(ValueError):
     """The message is one sentence that names the setting."""
 
@@ -28,7 +32,8 @@ class Settings(BaseModel):
     """`zone` is an IANA name, empty for the machine's; `day_starts` and `day_ends` are the user's working hours; `undo_window` is
     for how many seconds a mail is held before it leaves; `database_url` names a PostgreSQL database, empty for a file in the
     home; `runner` says who works on tasks: the process that takes them, or the workers of a cluster; `secret_key` seals what
-    accounts sign in with, empty for a key that is kept in the home."""
+    accounts sign in with, empty for a key that is kept in the home; `public_url` is the address under which people reach the
+    service, empty where that is this machine's own."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
@@ -40,6 +45,7 @@ class Settings(BaseModel):
     day_starts: time = time(9)
     day_ends: time = time(18)
     undo_window: Annotated[int, Field(ge=0, le=3600)] = 10
+    public_url: str = ""
     risk_matrix: Path | None = None
     llm: LlmSettings = LlmSettings()
     drafting: DraftingSettings = DraftingSettings()
@@ -52,6 +58,13 @@ class Settings(BaseModel):
         if not isinstance(value, str | time):
             raise ValueError('write a time such as "09:00"')
         return value
+
+    @field_validator("public_url")
+    @classmethod
+    def _an_address(cls, value: str) -> str:
+        if value and not PUBLIC_URL.fullmatch(value):
+            raise ValueError("write an address without a path, such as https://assistant.example.org")
+        return value.rstrip("/").lower()
 
     @field_validator("database_url")
     @classmethod

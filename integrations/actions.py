@@ -12,7 +12,8 @@ from integrations.types import Address, ContactRef, EventRef, MailRef, Value
 
 class SendMail(Value):
     """A new mail, a reply (`reply_to`) or a forward (`forward_of`, whose text and attachments the writer appends). `send_at`: not
-    before then; writers take no notice of it, since the outbox holds it until its time has come."""
+    before then; writers take no notice of it, since the outbox holds it until its time has come. `html` shows the same as `body`,
+    better; only what the assistant sends to the user has it, and says in its head that a program has sent it."""
 
     kind: Literal["send_mail"] = "send_mail"
     account: str
@@ -21,6 +22,7 @@ class SendMail(Value):
     bcc: tuple[Address, ...] = ()
     subject: str = ""
     body: str = ""
+    html: str = ""
     reply_to: MailRef | None = None
     forward_of: MailRef | None = None
     send_at: AwareDatetime | None = None

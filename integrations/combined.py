@@ -266,6 +266,11 @@ class CombinedReaders:
         self._names = [reader.accounts[0] for reader in readers]
 
     @property
+    def single(self) -> Sequence[Readers]:
+        """One account each."""
+        return tuple(self._readers)
+
+    @property
     def accounts(self) -> Sequence[str]:
         return tuple(self._names)
 
@@ -286,3 +291,8 @@ class CombinedReaders:
         if len(self._readers) == 1:
             return self._readers[0].contacts
         return CombinedContacts(self._names, [reader.contacts for reader in self._readers])
+
+
+def each_account(readers: Readers) -> Sequence[Readers]:
+    """One account each, to tell which of them fails."""
+    return readers.single if isinstance(readers, CombinedReaders) else (readers,)

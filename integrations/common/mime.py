@@ -262,13 +262,19 @@ def _headers(
         before = answers.references or ((answers.in_reply_to,) if answers.in_reply_to else ())
         chain = _ids(" ".join((*before, answers.message_id)))
         headers |= {"In-Reply-To": answers.message_id, "References": "\n ".join(chain)}
+    if _html_of(action):
+        headers |= {"Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All"}
     return {name: value for name, value in headers.items() if value}
 
 
-def _text_part(text: str) -> Message:
+def _html_of(action: SendMail | SaveDraft) -> str:
+    return action.html if isinstance(action, SendMail) else ""
+
+
+def _text_part(text: str, kind: str = "plain") -> Message:
     charset = Charset("utf-8")
     charset.body_encoding = QP
-    part = MIMENonMultipart("text", "plain", charset="utf-8")
+    part = MIMENonMultipart("text", kind, charset="utf-8")
     part.set_payload(text, charset)
     return part
 
@@ -285,9 +291,16 @@ def _quoted(original: Parsed) -> str:
     return "\n".join(line for line in lines if line) + f"\n\n{original.text}"
 
 
-def _content_part(body: str, key: str, forwards: bytes | None) -> Message:
+def _alternatives(body: str, html: str, key: str) -> Message:
+    whole = MIMEMultipart("alternative", boundary=f"=_{key}")
+    for part in (_text_part(body), _text_part(html, "html")):
+        whole.attach(part)
+    return whole
+
+
+def _content_part(body: str, html: str, key: str, forwards: bytes | None) -> Message:
     if forwards is None:
-        return _text_part(body)
+        return _alternatives(body, html, key) if html else _text_part(body)
     text = _text_part(f"{body}\n\n{_quoted(read_message(forwards))}".lstrip("\n") if body else _quoted(read_message(forwards)))
     attached = [part for _, part, inside in _leaves(_parse(forwards)) if _is_attachment(part, inside)]
     if not attached:
@@ -338,7 +351,7 @@ def build_message(
         raise InvalidResponse("The mail has no recipient.")
     try:
         headers = _headers(action, key, normal_email(owner), name, now, answers)
-        part = _content_part(_normal(action.body), key, forwards)
+        part = _content_part(_normal(action.body), _normal(_html_of(action)), key, forwards)
         content = _flat(part)
         head = "".join(f"{field}: {value}\n" for field, value in headers.items())
         raw = head.encode() + content

@@ -115,6 +115,7 @@ class Heads:
         self._kept: dict[str, Message] = {}
         self._cursor = ""
         self._era = 0
+        self._refreshing, self._reading = asyncio.Lock(), asyncio.Lock()
 
     @property
     def answered(self) -> set[str]:
@@ -123,15 +124,16 @@ class Heads:
         return {head.in_reply_to for head in kept if head.in_reply_to}
 
     async def refresh(self) -> None:
-        """Forgets what has changed since."""
-        if not self._cursor or len(self._kept) > MOST_KEPT:
-            self._forget(await self._history.now(), set(self._kept))
-            return
-        try:
-            cursor, changed, gone = await self._history.since(self._cursor)
-            self._forget(cursor, changed | gone)
-        except NotFound:
-            self._forget(await self._history.now(), set(self._kept))
+        """Forgets what has changed since. One at a time: of two at the start the second would forget what was read after the first."""
+        async with self._refreshing:
+            if not self._cursor or len(self._kept) > MOST_KEPT:
+                self._forget(await self._history.now(), set(self._kept))
+                return
+            try:
+                cursor, changed, gone = await self._history.since(self._cursor)
+                self._forget(cursor, changed | gone)
+            except NotFound:
+                self._forget(await self._history.now(), set(self._kept))
 
     def _forget(self, cursor: str, ids: set[str]) -> None:
         self._cursor = cursor
@@ -140,10 +142,11 @@ class Heads:
             del self._kept[one]
 
     async def of(self, ids: Sequence[str]) -> tuple[list[Message], list[Skipped]]:
-        """In order; `refresh` comes first."""
-        known, era = self._kept, self._era
-        messages, skipped = await read_in_batches(self._google, [one for one in ids if one not in known], OUTLINE)
-        if era == self._era:  # or what was read may be older than what was forgotten since
-            known |= {one.id: one for one in messages}
-        found = {one.id: one for one in messages} | known
+        """In order; `refresh` comes first. One at a time: searches side by side mostly want the same heads."""
+        async with self._reading:
+            known, era = self._kept, self._era
+            messages, skipped = await read_in_batches(self._google, [one for one in ids if one not in known], OUTLINE)
+            if era == self._era:  # or what was read may be older than what was forgotten since
+                known |= {one.id: one for one in messages}
+            found = {one.id: one for one in messages} | known
         return [found[one] for one in ids if one in found], skipped

@@ -30,14 +30,16 @@ SCOPES = {
 """The least that covers what an account is for, with what each allows."""
 PERMISSIONS = "https://myaccount.google.com/connections"
 """Where a user sees and removes what programs may do."""
+HOSTS = ("accounts.google.com", "oauth2.googleapis.com")
+"""At which Google signs people in."""
 PATIENCE = 30.0
 """Seconds for an answer of Google's."""
-ELSEWHERE = "That is not the answer to this sign-in, but perhaps to an earlier one in another window; run the command again."
+ELSEWHERE = "That is not the answer to this sign-in, but perhaps to an earlier one in another window; sign in once more."
 
 
 UNKNOWN = (
-    "Google does not know this OAuth client, or its secret was replaced; download its JSON anew, and run the command again with "
-    "--client FILE."
+    "Google does not know this OAuth client, or its secret was replaced; download its JSON anew, and give it once more "
+    "(--client FILE)."
 )
 INSECURE = "The file of the OAuth client names an address without https; download its JSON anew from your project at Google."
 
@@ -49,21 +51,37 @@ class NotConnected(IntegrationError):
 
 
 class Client(Value):
-    """What Google calls an OAuth client of the type Desktop app. `endpoint` is the root of the APIs where they are not Google's."""
+    """What Google calls an OAuth client, of the type Web application (`web`) or Desktop app. `endpoint` is the root of the APIs
+    where they are not Google's."""
 
     client_id: str
     client_secret: str = Field(repr=False)
     auth_uri: str
     token_uri: str
     endpoint: str = ""
+    web: bool = False
+
+    @property
+    def genuine(self) -> bool:
+        """Whether all that is sent goes to Google."""
+        asked = urlsplit(self.auth_uri), urlsplit(self.token_uri)
+        return not self.endpoint and all(one.scheme == "https" and one.netloc in HOSTS for one in asked)
 
 
 def client_in(file: Path) -> Client:
-    """As downloaded from Google. Raises ValueError where it is something else, OSError."""
-    try:
-        return _client(json.loads(file.read_text(encoding="utf-8"))["installed"])
-    except (KeyError, TypeError) as wrong:
-        raise ValueError("no client") from wrong
+    """Of the type Desktop app, as downloaded from Google. Raises ValueError where it is something else, OSError."""
+    client = client_told(json.loads(file.read_text(encoding="utf-8")))
+    if client.web:
+        raise ValueError("a client of the type Web application")
+    return client
+
+
+def client_told(told: Any) -> Client:
+    """Of the JSON as downloaded from Google. Raises ValueError where it is something else."""
+    for name in ("installed", "web"):
+        if isinstance(told, dict) and isinstance(told.get(name), dict):
+            return _client({**told[name], "web": name == "web"})
+    raise ValueError("no client")
 
 
 def client_of(secret: str) -> Client | None:
@@ -107,9 +125,9 @@ class Consent:
         told = await asyncio.to_thread(self._fetch, code)
         granted = list(told.get("scope", ()))
         if missing := [words for scope, words in SCOPES.items() if scope not in granted]:
-            raise NotConnected(f"You did not allow the assistant to {_listed(missing)}; run the command again, and tick every box.")
+            raise NotConnected(f"You did not allow the assistant to {_listed(missing)}; sign in once more, and tick every box.")
         if not told.get("refresh_token"):
-            raise NotConnected("Google gave permission for one hour only; run the command again.")
+            raise NotConnected("Google gave permission for one hour only; sign in once more.")
         return self._secret()
 
     @cached_property
@@ -117,7 +135,7 @@ class Consent:
         from google_auth_oauthlib.flow import Flow
 
         logging.getLogger("requests_oauthlib").setLevel(logging.INFO)  # below that it writes tokens into the log
-        installed = {"installed": self._client.model_dump()}
+        installed = {"installed": self._client.model_dump()}  # the library makes no difference between the types
         flow = Flow.from_client_config(installed, list(SCOPES), redirect_uri=self._redirect, autogenerate_code_verifier=True)
         flow.oauth2session.max_redirects = 0  # what is sent is secret, and followed to whatever host
         return flow
@@ -142,7 +160,7 @@ class Consent:
         except OAuth2Error as refused:
             if refused.error == "invalid_client":
                 raise NotConnected(UNKNOWN) from refused
-            raise NotConnected(f"Google refused to sign you in ({refused.error}); run the command again.") from refused
+            raise NotConnected(f"Google refused to sign you in ({refused.error}); sign in once more.") from refused
         except RequestException as down:
             raise Unavailable("Google can't be reached just now to sign in.") from down
         except Warning as other:  # how oauthlib tells of other scopes than were asked for
@@ -154,7 +172,8 @@ class Consent:
     def _secret(self) -> str:
         """As google-auth writes it, with the client, so that its file is needed once only."""
         signed = json.loads(self._flow.credentials.to_json())
-        return json.dumps({**signed, "scopes": list(SCOPES), "auth_uri": self._client.auth_uri, "endpoint": self._client.endpoint})
+        client = {"auth_uri": self._client.auth_uri, "endpoint": self._client.endpoint, "web": self._client.web}
+        return json.dumps({**signed, "scopes": list(SCOPES), **client})
 
 
 def granted(secret: str | None) -> tuple[str, ...] | None:
@@ -192,7 +211,7 @@ async def look(secret: str, account: str, endpoint: str = "") -> SignedIn:
         return SignedIn(owner=await _owner(google), troubles=await _troubles(google))
     except AuthExpired as refused:
         raise NotConnected(
-            "Google does not take the sign-in that it has just given; wait a minute, and run the command again."
+            "Google does not take the sign-in that it has just given; wait a minute, and sign in once more."
         ) from refused
     finally:
         await google.close()

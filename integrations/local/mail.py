@@ -1,6 +1,7 @@
 """Reading mail from a Maildir++."""
 
 import json
+import re
 import sqlite3
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +16,8 @@ from integrations.local.questions import Questions
 from integrations.types import Address, Attachment, Changes, Correspondent, Mail, MailQuery, MailRef, Page, Skipped
 
 MOST_KEPT = 5000
+PLACE = re.compile(r"-?[0-9]{1,18}")
+"""What a cursor looks like."""
 
 
 class LocalMailReader:
@@ -30,7 +33,7 @@ class LocalMailReader:
         self._everybody: tuple[list[sqlite3.Row], tuple[Correspondent, ...]] = [], ()
 
     async def search(self, query: MailQuery) -> Page[Mail]:
-        if query.cursor is not None and not query.cursor.lstrip("-").isdecimal():
+        if query.cursor is not None and not PLACE.fullmatch(query.cursor):
             raise NotFound("There is no such page of mails.", self._account)
         selection, kept = select(query), self._kept if len(self._kept) < MOST_KEPT else {}
         found: Found = await self._questions.ask(self._index.search, selection, query.folders, query.limit, kept)

@@ -98,10 +98,14 @@ class LocalMailWriter:
         return self._write_receipt(action, key, mail.id, mail.etag).model_copy(update={"changed": noted})
 
     def _write_receipt(self, action: SendMail | SaveDraft, key: str, mail_id: str, etag: str) -> Receipt:
-        if isinstance(action, SendMail):
-            return Receipt(action=action.kind, account=self._account, key=key, id=mail_id, etag=etag, note=OUTBOX_NOTE)
-        undo = DeleteDraft(account=self._account, mail=MailRef(account=self._account, id=mail_id, etag=etag))
-        return Receipt(action=action.kind, account=self._account, key=key, id=mail_id, etag=etag, undo=(undo,))
+        """A mail that still waits in the Outbox can be taken out of it."""
+        ref = MailRef(account=self._account, id=mail_id, etag=etag)
+        receipt = Receipt(action=action.kind, account=self._account, key=key, id=mail_id, etag=etag)
+        if isinstance(action, SaveDraft):
+            return receipt.model_copy(update={"undo": (DeleteDraft(account=self._account, mail=ref),)})
+        waits = maildir.state_of(etag)[0] == OUTBOX
+        undo = (MoveMail(account=self._account, mail=ref, folder=TRASH),) if waits else ()
+        return receipt.model_copy(update={"note": OUTBOX_NOTE, "undo": undo})
 
     def _raw(self, ref: MailRef) -> bytes:
         path: Path = self._index.locate(ref.id).path

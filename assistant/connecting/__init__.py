@@ -1,0 +1,1 @@
+"""Connecting accounts and disconnecting them: what command line and service share."""

@@ -1,0 +1,59 @@
+"""Kinds of accounts that somebody connects by allowing it in a browser: one module each, imported where one is connected."""
+
+from importlib import import_module
+from typing import Any, NamedTuple, Protocol
+
+from assistant.connecting.kept import Kept
+from assistant.connecting.signing import SignIn
+
+BY_BROWSER = {"google": "assistant.connecting.google"}
+
+
+class Connected(NamedTuple):
+    """`may`: what was allowed, in words; `troubles`: what can't be used yet, and why; `again`: it had been connected before."""
+
+    name: str
+    address: str
+    again: bool
+    may: tuple[str, ...]
+    troubles: tuple[str, ...]
+
+
+class Consent(Protocol):
+    """One attempt to sign in; `address` is what has to be opened in a browser. Both raise IntegrationError."""
+
+    @property
+    def address(self) -> str: ...
+
+    async def exchange(self, answer: str) -> str:
+        """What the account signs in with, for the address that the browser was sent to in the end."""
+
+
+class Connecting(Protocol):
+    """One account that is to be connected."""
+
+    @property
+    def name(self) -> str: ...
+
+    def consent(self, redirect: str, state: str) -> Consent: ...
+
+    async def finish(self, secret: str) -> Connected: ...
+
+
+class ByBrowser(Protocol):
+    """What the module of such a kind offers."""
+
+    async def begin_told(self, kept: Kept, name: str, told: Any, *, trusted: bool) -> Connecting:
+        """`told` is the program's own registration with the provider as JSON, None for that of another account; one who is
+        `trusted` may name any server in it."""
+
+    async def sign_in(self, kept: Kept, name: str) -> SignIn: ...
+
+    async def end(self, secret: str | None, why: str = "") -> str:
+        """Has the provider take back the permission that comes with `secret`; what came of it, as a sentence. `why`: what keeps
+        the secret from being known."""
+
+
+def by_browser(kind: str) -> ByBrowser | None:
+    module: Any = import_module(BY_BROWSER[kind]) if kind in BY_BROWSER else None
+    return module  # type: ignore[no-any-return]

@@ -1,0 +1,84 @@
+"""Accounts, connected and disconnected through the browser."""
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from doubles.browser import WIDE, Window, window
+from doubles.google import GoogleEmulator
+from doubles.service import Running
+from playwright.async_api import Browser, Page, expect
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+ME = "me@home.example"
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def w(browser: Browser, service: Running, request: pytest.FixtureRequest) -> AsyncIterator[Window]:
+    async with window(browser, service.url, request.node.name.removeprefix("test_")[:40], **WIDE) as w:
+        await w.enter(service)
+        yield w
+
+
+@pytest.fixture
+def google(monkeypatch: pytest.MonkeyPatch) -> Iterator[GoogleEmulator]:
+    monkeypatch.setenv("OAUTHLIB_INSECURE_TRANSPORT", "1")  # the emulator speaks plain HTTP
+    with GoogleEmulator() as google:
+        google.account(ME, name="Eva Klein")
+        yield google
+
+
+async def sure(page: Page, yes: str) -> None:
+    await page.get_by_role("dialog").get_by_role("button", name=yes, exact=True).click()
+
+
+async def connect(w: Window, google: GoogleEmulator, tmp_path: Path) -> None:
+    """Presses all the buttons up to Google, which sends the browser back."""
+    file = tmp_path / "client.json"
+    file.write_text(json.dumps(google.client))
+    await w.go("/accounts")
+    await w.page.get_by_role("button", name="Connect Google").click()
+    await w.page.get_by_label("The client's file").set_input_files(file)
+    await w.shot("dialog")
+    await w.page.get_by_role("button", name="Go on to Google").click()
+    await expect(w.page.locator("main [role=status] .note").first).to_be_visible()
+    assert w.page.url == f"{w.url}/#/accounts"
+    w.troubles[:] = [trouble for trouble in w.troubles if f"another place: {google.url}/" not in trouble]
+
+
+async def test_google_is_connected_and_disconnected(w, google, tmp_path):
+    await connect(w, google, tmp_path)
+    await expect(w.page.get_by_text(f"Connected google ({ME}).")).to_be_visible()
+    await expect(w.page.get_by_role("article")).to_contain_text("Eva Klein <me@home.example>")
+    await w.shot("connected")
+    await w.page.reload()
+    await expect(w.page.get_by_role("article")).to_contain_text("connected")
+    await expect(w.page.get_by_text(f"Connected google ({ME}).")).to_have_count(0)
+    await w.page.get_by_role("button", name="Disconnect").click()
+    await w.shot("disconnecting")
+    await sure(w.page, "Disconnect")
+    await expect(w.page.get_by_text("Disconnected google. The permission at Google was taken back.")).to_be_visible()
+    await expect(w.page.get_by_role("article")).to_contain_text("for trying out")
+
+
+async def test_a_denial_is_told(w, google, tmp_path):
+    google.authorisation.consent.deny = True
+    await connect(w, google, tmp_path)
+    await expect(w.page.get_by_text("You did not allow it at Google, so nothing was connected.")).to_be_visible()
+
+
+async def test_folders_are_connected(w, tmp_path):
+    await w.go("/accounts")
+    await w.page.get_by_role("button", name="Connect folders").click()
+    dialog = w.page.get_by_role("dialog")
+    await dialog.get_by_label("Your own mail address").fill("Eva Klein <eva@x.example>")
+    await dialog.get_by_label("Mail: folder").fill(str(tmp_path / "mail"))
+    w.expected.append("400")
+    await dialog.get_by_role("button", name="Connect").click()
+    await expect(dialog).to_contain_text("There is no folder")
+    await dialog.get_by_label("Make folders").check()
+    await dialog.get_by_role("button", name="Connect").click()
+    await expect(w.page.get_by_role("article")).to_contain_text("Eva Klein <eva@x.example>")

@@ -1,0 +1,1 @@
+"""What the API offers, one module for each thing."""

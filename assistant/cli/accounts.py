@@ -61,9 +61,9 @@ def add_imap() -> None:
 
 
 def _add_elsewhere(kind: str) -> None:
-    from assistant.cli import connecting
+    from assistant.connecting.kept import check_provider
 
-    connecting.check_provider(kind)
+    check_provider(kind)
 
 
 @app.command("list")

@@ -60,6 +60,15 @@ async def restore(home: Path | None, file: Path, *, replace: bool, json: bool) -
             f"Scheduled again, as it was then: {counted(restored.scheduled, 'write')}, also what you have taken back since; "
             f"see {called(home)} outbox."
         )
+    if restored.skipped:
+        print(
+            f"Due since the backup was made, and not run again by this: {', '.join(restored.skipped)}; "
+            f"run what you have not had with: {called(home)} schedules run NAME"
+        )
+    if restored.tokens:
+        print(f"{counted(restored.tokens, 'token')} for programs ended with the restore; make new ones: {called(home)} tokens add.")
+    if restored.sign_ins:
+        print("Everybody signs in anew, with the passwords and passkeys of then, also those that were changed or removed since.")
     print("What you have forgotten, dropped or taken back since then is there again; which that was is not known here.")
     if restored.journal:
         print(f"The audit journal is not whole: {restored.journal}")

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from assistant.cli import render
+from assistant.cli.arriving import arriving
 from assistant.cli.commands import called
 from assistant.cli.failures import report
 from assistant.cli.keeping import kept_meanwhile
@@ -31,6 +32,9 @@ HELP = """Say what you would like, in plain words:
   send Tom a mail tomorrow at 8 saying …
   summarise my unread mail
   move my 3pm to 4pm
+  brief me
+  every weekday at 8 summarise my inbox and my day
+  remind me to call the bank on Friday
   what needs my attention?
   who haven't I answered?
   why did you do that?  what did you do today?
@@ -39,6 +43,7 @@ Also: previews · flows · undo · resume the … · help · quit.
 Ctrl-C pauses a task that is running; nothing is lost."""
 WORDS = (
     "approve", "cancel", "previews", "flows", "undo", "resume the ", "help", "quit", "what's on my calendar ",
+    "brief me", "remind me to ", "what are my schedules?", "every weekday at ",
     "what needs my attention?", "who haven't I answered?", "summarise my unread mail", "find mails from ", "am I free ",
     "send a mail to ", "reply to ", "forward ", "archive ", "move my ", "schedule a meeting with ", "cancel my ", "find contact ",
 )  # fmt: skip
@@ -49,7 +54,7 @@ async def chat(home: Path | None, conversation: str, *, steps: bool) -> int:
     async with opened(home, out) as a, kept_meanwhile(a):
         await greet(a, out)
         talk = _typed if sys.stdin.isatty() else _piped
-        async with announced(a, out), resumed(a, out):
+        async with announced(a, out), resumed(a, out), arriving(a, conversation, out):
             status = await talk(a, conversation, out, steps)
         await leave(a, out, called(home))
         return status

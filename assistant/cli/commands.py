@@ -8,6 +8,7 @@ from pathlib import Path
 
 from assistant.bootstrap import open_assistant
 from assistant.cli import render
+from assistant.cli.text import counted
 from assistant.errors import FlowError, UserError
 from assistant.facade import Assistant, Turn
 from risk.preview import Preview
@@ -136,13 +137,16 @@ async def _past(a: Assistant, target: str) -> list[str]:
 
 async def flows(home: Path | None, *, all_: bool, json: bool) -> int:
     async with open_assistant(home, recover=False) as a:
-        heads = await a.flows(resting=not all_)
+        heads, open_ = await a.flows(resting=not all_), len(await a.open_previews())
         if json:
             print(jsonlib.dumps([head.model_dump(mode="json", exclude=INTERNAL) for head in heads], indent=2))
-        elif not heads:
-            print("No task is waiting or suspended.")
-        else:
+            return 0
+        if heads:
             render.console().print(render.flow_table(heads))
+        else:
+            print("No task is waiting or suspended.")
+        if open_ and not all_:
+            print(f"Awaiting your approval: {counted(open_, 'preview')}; see `assistant previews`.")
     return 0
 
 

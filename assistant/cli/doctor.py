@@ -14,8 +14,9 @@ from rich.text import Text
 
 from assistant.bootstrap import endpoints_in_use, matrix_of, open_assistant, settings_for, zone_of
 from assistant.cli import render
-from assistant.cli.connecting import SignIn, sign_ins
+from assistant.cli.connecting import sign_ins
 from assistant.cli.failures import of_the_disk
+from assistant.connecting.signing import SignIn
 from assistant.errors import AssistantError
 from assistant.facade import Assistant
 from assistant.llm.endpoint import DEFAULT_MODEL, Endpoint

@@ -21,6 +21,7 @@ COUNTED = {
     "previews": ("preview", "previews"),
     "writes": ("write", "writes"),
     "templates": ("reply template", "reply templates"),
+    "schedules": ("schedule", "schedules"),
     "typed": ("line typed in the chat", "lines typed in the chat"),
     "journal": ("entry of the journal, whose hash stays", "entries of the journal, whose hashes stay"),
 }

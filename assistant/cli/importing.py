@@ -12,8 +12,8 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
 from assistant.bootstrap import configured_accounts, open_database, settings_for
 from assistant.cli import render
-from assistant.cli.connecting import owner_of
 from assistant.cli.text import counted
+from assistant.connecting.local import owner_of
 from assistant.errors import UserError
 from integrations.local.importing import ImportReport, LocalFolders
 from integrations.local.importing import import_files as fill

@@ -29,6 +29,7 @@ def _told(kept: Kept, terms: Terms) -> tuple[str, ...]:
         f"Texts of mails, {_after(terms, 'mails')}: removed from {counted(kept.textless, 'task')} and previews.",
         f"Events of tasks, {_after(terms, 'events')}: {counted(kept.events, 'event')} removed.",
         f"Records of tasks, {_after(terms, 'snapshots')}: {counted(kept.thinned, 'task')} thinned to what the list needs.",
+        f"Runs of schedules, {_after(terms, 'runs')}: {counted(kept.runs, 'run')} removed.",
     )
 
 

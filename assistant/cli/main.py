@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from assistant.cli import accounts, audit, deliberating, forget, models, outbox
+from assistant.cli import accounts, audit, briefing, deliberating, forget, models, outbox, schedules, tokens, users
 from assistant.cli.process import guarded, run
 from assistant.errors import UserError
 
@@ -29,6 +29,10 @@ app.add_typer(models.app, name="models")
 app.add_typer(forget.app, name="forget")
 app.add_typer(audit.app, name="audit")
 app.add_typer(outbox.app, name="outbox")
+app.add_typer(schedules.app, name="schedules")
+app.add_typer(users.app, name="users")
+app.add_typer(tokens.app, name="tokens")
+app.command("briefing")(briefing.briefing)
 app.command("deliberate")(deliberating.deliberate)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
@@ -257,6 +261,45 @@ def worker(
     from assistant.cli import worker as module
 
     raise typer.Exit(run(module.work(context.obj, at_once), terminated=0))
+
+
+@app.command()
+def serve(
+    context: typer.Context,
+    host: Annotated[str, typer.Option(help="The address to listen on; by default this machine alone can reach it.")] = "localhost",
+    port: Annotated[int, typer.Option(help="0: any that is free.", min=0, max=65535)] = 8765,
+    open_: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+    new_link: Annotated[bool, typer.Option("--new-link", help="Print a link that lets the owner in, for a lost password.")] = False,
+    tls_cert: Annotated[Path | None, typer.Option(metavar="FILE", help="A certificate in PEM.", show_default=False)] = None,
+    tls_key: Annotated[Path | None, typer.Option(metavar="FILE", help="Its key in PEM.", show_default=False)] = None,
+    behind_proxy: Annotated[bool, typer.Option("--behind-proxy", help="A proxy does TLS; its X-Forwarded headers count.")] = False,
+    proxy: Annotated[
+        list[str] | None, typer.Option(metavar="ADDRESS", help="Where the proxy is, if not on this machine.", show_default=False)
+    ] = None,
+    insecure_http: Annotated[bool, typer.Option("--insecure-http", help="Listen on a network without TLS.")] = False,
+) -> None:
+    """Serve the web page and the API."""
+    from assistant.cli import serve as module
+    from assistant.service.listening import LOOPBACK, Listening
+
+    listening = Listening(
+        host=host,
+        port=port,
+        cert=tls_cert,
+        key=tls_key,
+        behind_proxy=behind_proxy,
+        proxies=tuple(proxy or LOOPBACK),
+        insecure_http=insecure_http,
+    )
+    raise typer.Exit(run(module.run_service(context.obj, listening, new_link=new_link, browser=open_), terminated=0))
+
+
+@app.command()
+def mcp(context: typer.Context) -> None:
+    """Offer an MCP client the tools over standard input and output: it reads, and what it wants written awaits your approval."""
+    from assistant.cli import mcp as module
+
+    raise typer.Exit(run(module.serve_tools(context.obj)))
 
 
 @app.command()

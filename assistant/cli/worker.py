@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from assistant.bootstrap import open_worker
 from assistant.cli.keeping import kept_meanwhile
+from assistant.hosting import open_worker
 
 
 async def work(home: Path | None, at_once: int) -> int:

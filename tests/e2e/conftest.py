@@ -5,6 +5,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from doubles.command import Commands
 from doubles.llm import ScriptedEndpoint
 from doubles.llm.scenarios import RightSteps
 
@@ -17,6 +18,13 @@ WEDNESDAY = datetime(2026, 11, 18, 10, 0, tzinfo=ZoneInfo("Europe/Berlin"))
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     return tmp_path / "home"
+
+
+@pytest.fixture(scope="session")
+def commands() -> Iterator[Commands]:
+    made = Commands()
+    yield made
+    made.close()
 
 
 @pytest.fixture

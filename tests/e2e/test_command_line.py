@@ -18,17 +18,9 @@ COMMAND = (sys.executable, "-m", "assistant")
 
 
 @pytest.fixture
-def run(home: Path):
+def run(home: Path, commands):
     def call(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [*COMMAND, "--home", str(home), *arguments],
-            input=stdin,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=120,
-            env=os.environ | {"COLUMNS": "200"},
-        )
+        return commands.run("--home", str(home), *arguments, stdin=stdin, env=os.environ | {"COLUMNS": "200"})
 
     return call
 
@@ -110,9 +102,16 @@ def test_where_there_is_nothing_to_do_it_on_the_status_is_3(run, arguments):
     assert run(*arguments).returncode == 3
 
 
-def test_an_undo_that_cannot_be_done_is_a_failure(run):
+def test_a_mail_that_still_waits_in_the_outbox_is_taken_back(run, home):
+    run("ask", "send a mail to Sarah saying hello")
+    assert run("approve", "--yes").returncode == 0 and outbox(home) == 1
+    assert run("undo").returncode == 0 and outbox(home) == 0
+
+
+def test_an_undo_that_cannot_be_done_is_a_failure(run, home):
     run("ask", "send a mail to Sarah saying hello")
     assert run("approve", "--yes").returncode == 0
+    mailbox.Maildir(home / "sample" / "mail" / ".Outbox").clear()
     done = run("undo")
     assert done.returncode == 1 and "can't be taken back" in done.stdout
 

@@ -23,14 +23,9 @@ def environment(url: str, key: str = "k") -> dict[str, str]:
 
 
 @pytest.mark.parametrize("strategy", ["single", "coordination", "blackboard"])
-def test_where_nobody_answers_it_is_one_sentence_and_out_of_reach(home, strategy):
-    done = subprocess.run(
-        command(home, "-s", strategy, "Where to meet?"),
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment(unreachable_url()),
-    )
+def test_where_nobody_answers_it_is_one_sentence_and_out_of_reach(home, commands, strategy):
+    asked = ("--home", str(home), "deliberate", "-s", strategy, "Where to meet?")
+    done = commands.run(*asked, env=environment(unreachable_url()))
     assert done.returncode == 4 and done.stderr.startswith("assistant: N") and done.stderr.count("\n") == 1
     assert "nobody listens there" in done.stderr
 
@@ -58,12 +53,12 @@ def test_ctrl_c_ends_it_with_nothing_left_behind(heeded_signals, home, strategy)
 
 
 @pytest.mark.parametrize("arguments", [["-s", "duel", "x"], ["-n", "0", "x"], ["-n", "13", "x"], ["--profile", "x", "x"], []])
-def test_what_it_does_not_know_is_wrong_use(home, arguments):
-    done = subprocess.run(command(home, *arguments), capture_output=True, text=True, check=False)
+def test_what_it_does_not_know_is_wrong_use(home, commands, arguments):
+    done = commands.run("--home", str(home), "deliberate", *arguments)
     assert done.returncode == 2 and done.stderr and not done.stdout
 
 
-def test_a_task_comes_from_a_pipe(home):
+def test_a_task_comes_from_a_pipe(home, commands):
     task = "write a mail to Anna saying the parcel has arrived"
-    done = subprocess.run(command(home, "-", "--json"), input=task, capture_output=True, text=True, check=True)
-    assert "The parcel has arrived." in done.stdout
+    done = commands.run("--home", str(home), "deliberate", "-", "--json", stdin=task)
+    assert done.returncode == 0 and "The parcel has arrived." in done.stdout

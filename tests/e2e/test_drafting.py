@@ -132,6 +132,17 @@ async def test_the_alternatives_are_there_when_the_program_is_started_again(with
     assert stored(home, "Outbox") == [TEXTS["brief"]] and len(endpoint.requests) == asked
 
 
+async def test_the_alternatives_can_be_chosen_from_a_preview_itself_and_stay_when_it_is_edited(with_model: Opened) -> None:
+    async with with_model() as a:
+        shown = (await a.say("c", COMPLAINT)).previews[0]
+        other = (await a.revise(shown.id, "use the first")).previews[0]
+        assert other.items[0].written.picked and other.replaces == shown.id
+        asked = await a.revise(other.id, "why this one?")
+        assert [p.id for p in asked.previews] == [other.id] and asked.said
+        edited = (await a.revise(other.id, actions=[other.actions[0].model_copy(update={"subject": "Another"})])).previews[0]
+        assert edited.items[0].written.versions == other.items[0].written.versions
+
+
 async def test_what_was_shown_before_another_was_chosen_can_not_be_approved(with_model: Opened) -> None:
     async with with_model() as a:
         old = (await a.say("c", COMPLAINT)).previews[0]

@@ -1,21 +1,17 @@
 """Keeping, forgetting, backup and restore as commands: separate processes, a real home."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-COMMAND = (sys.executable, "-m", "assistant")
-
 
 @pytest.fixture
-def run(home: Path):
+def run(home: Path, commands):
     def call(*arguments: str, status: int = 0) -> str:
         """What it says, where it ends with that status."""
-        command = [*COMMAND, "--home", str(home), *arguments]
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=120)
+        done = commands.run("--home", str(home), *arguments)
         assert done.returncode == status, done.stderr
         return done.stderr if status else done.stdout
 
@@ -38,11 +34,13 @@ def test_a_restore_tells_what_it_brings_back(run, tmp_path):
     file = str(tmp_path / "backup")
     run("ask", "send Sarah a mail in two days saying hello", status=10)
     run("approve", "--yes")
+    run("tokens", "add", "phone", "--scopes", "read")
     run("backup", file)
     assert "Taken back" in run("outbox", "cancel", json.loads(run("outbox", "--json"))[0]["key"])
     told = run("restore", file, "--replace")
     assert "Scheduled again, as it was then: 1 write, also what you have taken back since" in told
     assert "What you have forgotten, dropped or taken back since then is there again" in told
+    assert "1 token for programs ended with the restore" in told and "There are no tokens" in run("tokens", "list")
     assert [one["status"] for one in json.loads(run("outbox", "--json"))] == ["held"]
 
 
@@ -59,7 +57,7 @@ def test_keeping_goes_by_the_settings(run, home):
     (home / "config.toml").write_text("[keep]\nmails = 0\nevents = 7\n")
     told = run("keep")
     assert "Texts of mails, kept for ever" in told and "Events of tasks, kept 7 days" in told and "kept 180 days" in told
-    assert json.loads(run("keep", "--json")) == {"thinned": 0, "textless": 0, "events": 0}
+    assert json.loads(run("keep", "--json")) == {"thinned": 0, "textless": 0, "events": 0, "runs": 0}
     (home / "config.toml").write_text("[keep]\nmails = -1\n")
     assert "keep.mails is not usable" in run("keep", status=2)
 

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from assistant.bootstrap import matrix_of, open_database, open_worker, settings_for, zone_of
+from assistant.bootstrap import matrix_of, open_database, settings_for, zone_of
 from assistant.errors import UserError
+from assistant.hosting import open_worker
 
 WRONG = [
     ('zone = "Europe"', "zone", "'Europe'"),

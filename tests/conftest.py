@@ -1,5 +1,7 @@
-"""A PostgreSQL server for the tests that want one; and how many tests each line of the specification of deliberation has."""
+"""A PostgreSQL server for the tests that want one; compiled modules for the processes that tests start; and how many tests each
+line of the specification of deliberation has."""
 
+import os
 import signal
 from collections import Counter
 from collections.abc import Iterator
@@ -10,6 +12,12 @@ from doubles.postgres import NotInstalled, Server
 from spec_lines import LINES
 
 TESTS = pytest.StashKey[Counter[str]]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """What tests start as a process of its own would compile all of it each time, where the environment says to keep nothing."""
+    if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+        os.environ.setdefault("PYTHONPYCACHEPREFIX", str(config.rootpath / ".pytest_cache" / "compiled"))
 
 
 @pytest.fixture

@@ -40,3 +40,9 @@ def test_opening_the_assistant_loads_no_provider_that_has_no_account():
     foreign = "('integrations.local', 'integrations.google', 'google', 'msgraph')"
     code = f"import sys, assistant.bootstrap; print([m for m in sys.modules if m.startswith({foreign})])"
     assert run("-c", code).stdout.strip() == "[]"
+
+
+def test_only_what_serves_loads_the_web_server():
+    heavy = "fastapi starlette uvicorn mcp webauthn pwdlib prometheus_client"
+    code = "import sys, assistant.household, assistant.cli.chat, assistant.cli.letting_in, assistant.cli.worker;"
+    assert run("-c", f"{code} print([m for m in '{heavy}'.split() if m in sys.modules])").stdout.strip() == "[]"

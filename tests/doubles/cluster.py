@@ -91,7 +91,7 @@ async def until(holds: Callable[[], Awaitable[bool]]) -> None:
 
 
 async def work(home: Path, url: str, root: Path, thinking: float) -> int:
-    from assistant.bootstrap import open_worker
+    from assistant.hosting import open_worker
 
     reasoner = thinking_slowly(thinking) if thinking else None
     async with open_worker(settings=settings_for(home, url, "process"), accounts=[account_at(root)], reasoner=reasoner) as (

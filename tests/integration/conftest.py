@@ -14,6 +14,8 @@ from pydantic import SecretStr
 from assistant.bootstrap import LocalAccount, open_assistant
 from assistant.facade import Assistant
 from config.settings import LlmSettings, Settings
+from integrations.actions import Receipt
+from integrations.local.mail_writer import LocalMailWriter
 
 NOW = datetime(2026, 11, 18, 10, 0, tzinfo=ZoneInfo("Europe/Berlin"))
 Scripted = Callable[..., AbstractAsyncContextManager[Assistant]]
@@ -30,6 +32,18 @@ def account(tmp_path: Path) -> LocalAccount:
     for folder in folders.values():
         folder.mkdir()
     return LocalAccount(**folders, address="me@example.org")
+
+
+@pytest.fixture
+def taken_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The account's mail program takes each mail out of the Outbox at once, so that none can be taken back."""
+    written = LocalMailWriter._write_receipt
+
+    def taken(*given: Any) -> Receipt:
+        receipt = written(*given)
+        return receipt.model_copy(update={"undo": ()}) if receipt.action == "send_mail" else receipt
+
+    monkeypatch.setattr(LocalMailWriter, "_write_receipt", taken)
 
 
 @pytest.fixture

@@ -1,11 +1,12 @@
 """What was asked, proposed, permitted, sent and answered stands in the audit journal, whatever happens on the way."""
 
 import asyncio
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from doubles.crashes import ARCHIVE, MAIL, archived, doing, dying, event, killed, sent, shown
 from doubles.thinking import ScriptedAgent, ScriptedReasoner, plan, step
+from doubles.virtual_time import Time
 
 from assistant.pipeline import auditing
 from assistant.pipeline.execute import Executor
@@ -14,16 +15,6 @@ from integrations.errors import IntegrationError, Unavailable
 from integrations.local.mail_writer import LocalMailWriter
 from storage import audit, outbox
 from storage.errors import DiskFull
-
-
-class Time:
-    """A clock that is set by hand."""
-
-    def __init__(self, now: datetime) -> None:
-        self.now = now
-
-    def __call__(self) -> datetime:
-        return self.now
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import signal
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -15,9 +15,13 @@ from doubles.cluster import account_at, ended, settings_for, until, workers
 from assistant.bootstrap import open_assistant
 from assistant.errors import FlowError
 from assistant.facade import Assistant
+from assistant.hosting import open_household
 from assistant.running import cluster, journal
 from integrations.actions import SendMail
 from integrations.types import Address
+from storage import accounts, users
+from storage.session import Session
+from storage.tables import OWNER
 
 pytest.importorskip("dbos")
 LEASE = 3.0
@@ -68,6 +72,23 @@ async def test_a_killed_workers_flows_go_on_elsewhere_and_nothing_is_done_twice(
             assert ended(second, signal.SIGTERM) == 0
         assert not [head for head in await a.flows() if head.status != "done"]
     assert sent(tmp_path) == Counter(names)
+
+
+async def test_a_worker_runs_the_flows_of_every_user_with_their_own_accounts(tmp_path, postgres_url):
+    settings, hers = settings_for(tmp_path / "web", postgres_url, "cluster"), account_at(tmp_path / "eva" / "account").config()
+
+    def add(s: Session) -> None:
+        at = datetime.now(UTC)
+        users.add(s, "eva", name="Eva", at=at)
+        accounts.add(s, name="local", kind="local", address=hers.address, settings=hers.settings, at=at, user_id="eva")
+
+    async with open_household(settings=settings) as household:
+        await household.database.write(add)
+        with workers(1, tmp_path, postgres_url, lease=30):
+            eva = await household.of("eva")
+            assert await asyncio.wait_for(send(eva, "from Eva"), 30) == "done"
+            assert not await (await household.of(OWNER)).flows()
+    assert (sent(tmp_path), sent(tmp_path / "eva")) == (Counter(), Counter(["from Eva"]))
 
 
 async def test_a_worker_that_is_told_to_end_hands_on_what_it_is_at(web, tmp_path, postgres_url):

@@ -186,7 +186,7 @@ async def test_a_denial_is_one_sentence(google, connect, listed):
 
 async def test_a_box_left_unticked_is_named(google, connect, listed):
     google.authorisation.consent.only = SCOPES.keys() - {MAIL}
-    with pytest.raises(AssistantError, match="allow the assistant to read, write, send and file your mail; run the command again"):
+    with pytest.raises(AssistantError, match="allow the assistant to read, write, send and file your mail; sign in once more"):
         await connect()
     assert await nothing_connected(listed)
 
@@ -257,7 +257,7 @@ async def test_a_google_that_is_in_trouble_is_told(google, connect, listed, faul
 
 async def test_a_client_that_google_does_not_know_is_told_with_what_helps(google, connect, listed):
     google.authorisation.client_secret = "replaced"
-    with pytest.raises(AssistantError, match=r"does not know this OAuth client, .* download its JSON anew, .* --client FILE"):
+    with pytest.raises(AssistantError, match=r"does not know this OAuth client, .* download its JSON anew, .*--client FILE"):
         await connect()
     assert await nothing_connected(listed)
 
@@ -293,7 +293,7 @@ async def test_without_a_client_it_is_told_where_one_comes_from(connect, visited
 
 async def test_one_address_is_one_account(connect, listed):
     await connect()
-    with pytest.raises(UserError, match=f"{ME} is connected already, as google; .*add google --name google"):
+    with pytest.raises(UserError, match=f"{ME} is connected already, as google; to connect it again, use that name"):
         await connect("work")
     assert [a["name"] for a in await listed()] == ["google"]
 

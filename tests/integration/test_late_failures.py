@@ -2,10 +2,11 @@
 
 import asyncio
 from contextlib import asynccontextmanager
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from doubles.crashes import MAIL, Died, doing, dying
+from doubles.virtual_time import Time
 
 from assistant.bootstrap import open_assistant
 from assistant.pipeline.execute import Executor
@@ -21,16 +22,6 @@ from storage import outbox
 from storage.errors import StorageError
 
 DAY = timedelta(days=1)
-
-
-class Time:
-    """A clock that is set by hand."""
-
-    def __init__(self, now: datetime) -> None:
-        self.now = now
-
-    def __call__(self) -> datetime:
-        return self.now
 
 
 @pytest.fixture

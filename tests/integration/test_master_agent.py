@@ -556,6 +556,22 @@ async def test_edited_actions_are_described_anew(scripted):
     assert "grace@example.org" in turn.previews[0].items[0].says and "one@" not in turn.previews[0].items[0].says
 
 
+async def test_an_address_that_was_put_in_by_hand_is_the_users_own_word(scripted):
+    async with scripted(*two_mails()) as a:
+        old = (await a.say("c", "one")).previews[0]
+        new = (await a.revise(old.id, actions=[mail_to("new@example.org").action])).previews[0]
+        assert (new.items[0].recipients[0].origin, new.items[0].recipients[0].known) == ("you wrote it", True)
+        other = (await a.revise(new.id, actions=[mail_to("stranger@evil.example").action], own_words=False)).previews[0]
+        assert not other.items[0].recipients[0].known and other.level == "high"
+
+
+async def test_what_was_not_touched_by_hand_stays_with_all_that_was_said_of_it(scripted):
+    async with scripted(*two_mails()) as a:
+        first = (await a.say("c", "one")).previews[0]
+        both = (await a.revise(first.id, actions=[first.actions[0], mail_to("grace@example.org").action])).previews[0]
+    assert both.items[0].says == first.items[0].says and "grace@example.org" in both.items[1].says
+
+
 async def test_words_of_another_program_make_nobody_known(scripted):
     reasoner, agent = two_mails()
     reasoner.plans["write to stranger@evil.example"] = plan(say="no")
@@ -579,7 +595,7 @@ async def test_a_later_low_write_waits_for_what_must_be_asked_first(scripted, ac
         assert len(turn.previews[0].items) == 2 and not turn.outcomes and (folder / "1.a.host:2,S").exists()
 
 
-async def test_taking_back_says_what_it_takes_back_and_what_stays(scripted, account):
+async def test_taking_back_says_what_it_takes_back_and_what_stays(scripted, taken_at_once):
     event = CreateEvent(account="local", title="Focus", start=_at(9), end=_at(10))
     both = proposing(mail_to("anna@example.org"), Proposal(action=event, says="create Focus"))
     agent = ScriptedAgent("email", {"both": [both]})

@@ -42,7 +42,7 @@ def time(clock) -> Time:
 
 
 @pytest.fixture
-def leaves(monkeypatch) -> None:
+def leaves(monkeypatch, taken_at_once) -> None:
     """The account's Outbox counts as one from which mail leaves."""
     monkeypatch.setattr(FolderAccount, "sends", True)
 
@@ -97,7 +97,7 @@ async def test_undo_within_the_window_takes_it_back_and_shows_it_again(opened, l
         assert "Taken back before it went out: mail Anna. Nothing has left." in turn.reply
         time.pass_by(WINDOW)
         assert await a.release() == () and not sent(account)
-        assert [o.status for o in (await a.flow(first.flow)).outcomes] == ["failed"]
+        assert [o.status for o in (await a.flow(first.flow)).outcomes] == ["taken_back"]
         assert [p.actions for p in turn.previews] == [(MAIL,)]
         await a.say("c", "approve")
         time.pass_by(WINDOW)

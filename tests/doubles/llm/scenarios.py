@@ -20,8 +20,15 @@ QUESTIONS: tuple[Role, ...] = ("analyse", "choose_calls", "adapt", "draft", "rep
 DATA = re.compile(r"(?P<title>[^\n]*)\nBEGIN (?P<mark>\w+)\n(?P<content>.*?)\nEND (?P=mark)", re.DOTALL)
 
 
+def wants_lead(seen: RequestSeen) -> bool:
+    """Whether a reply is to be the beginning of a briefing."""
+    return seen.system == telling.instructions("lead")
+
+
 def question_of(seen: RequestSeen) -> Role:
     """Which of the six it is, by its prompt."""
+    if wants_lead(seen):
+        return "reply"
     begun = {role: telling.instructions(role).partition("{")[0] for role in QUESTIONS}
     return next(role for role in QUESTIONS if seen.system.startswith(begun[role]))
 
@@ -85,7 +92,7 @@ class RightSteps:
             return data({"subject": drafted.subject, "body": drafted.body, "gaps": list(drafted.gaps)})
         if role == "summarise":
             return says(_run(self._offline.summarise(self._mails[-1], self._requests[-1].setting)))
-        return says(worded(framed(seen)["REPORTS"]))
+        return says(framed(seen)["AS IT WOULD BEGIN"] if wants_lead(seen) else worded(framed(seen)["REPORTS"]))
 
 
 def _overheard(asks: Callable[..., Any], hears: Callable[..., None]) -> Callable[..., Any]:
@@ -183,6 +190,6 @@ def thinking_as(reasoner: ScriptedReasoner) -> Answerer:
             return data(adapted(reasoner.adaptations.pop(0) if reasoner.adaptations else Adaptation(decision="continue")))
         if role == "draft":
             return data({"subject": "Drafted", "body": "As you said.", "gaps": []})
-        return says(worded(framed(seen)["REPORTS"]))
+        return says(framed(seen)["AS IT WOULD BEGIN"] if wants_lead(seen) else worded(framed(seen)["REPORTS"]))
 
     return answer

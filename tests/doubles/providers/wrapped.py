@@ -24,9 +24,14 @@ _hooks: list[Hooks] = []
 
 def wrapped(config: AccountConfig, before: Hook, after: Hook) -> AccountConfig:
     """The same account, in this process and those forked from it."""
-    _hooks.append(Hooks(before, after))
-    settings = {"account": config.model_dump_json(), "hooks": str(len(_hooks) - 1)}
+    settings = {"account": config.model_dump_json(), "hooks": hook(before, after)}
     return config.model_copy(update={"kind": "wrapped", "settings": settings})
+
+
+def hook(before: Hook, after: Hook) -> str:
+    """The number under which accounts that are stored name these."""
+    _hooks.append(Hooks(before, after))
+    return str(len(_hooks) - 1)
 
 
 class WrappedWriter:

@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -23,8 +24,8 @@ def mail(body: str = "", subject: str = "Hello", sender: str = ANNA, days_ago: f
     return Mail(**(values | given))
 
 
-def rank(*mails: Mail, known: str = ANNA, answered: frozenset[str] = frozenset()) -> tuple[Ranked, ...]:
-    return rank_mails(mails, me=frozenset({ME}), known=frozenset(known.split()), answered=answered, now=NOW)
+def rank(*mails: Mail, known: str = ANNA, answered: Mapping[str, datetime] | None = None) -> tuple[Ranked, ...]:
+    return rank_mails(mails, me=frozenset({ME}), known=frozenset(known.split()), answered=answered or {}, now=NOW)
 
 
 def only(found: Mail, **given: Any) -> Ranked:
@@ -41,6 +42,10 @@ def only(found: Mail, **given: Any) -> Ranked:
         (mail("We need it by Friday."), "deadline Friday 20 Nov"),
         (mail("The report is due on 27 November."), "deadline Friday 27 Nov"),
         (mail("Sign no later than tomorrow, please."), "deadline tomorrow"),
+        (mail("Kannst du mir bis Freitag die Zahlen schicken?"), "deadline Friday 20 Nov"),
+        (mail("Bitte senden Sie den Vertrag bis zum 27. November zurück."), "deadline Friday 27 Nov"),
+        (mail("Der Antrag muss vorliegen.", "Frist: 27.11.2026"), "deadline Friday 27 Nov"),
+        (mail("Spätestens am 1. Dezember brauchen wir ihn."), "deadline Tuesday 1 Dec"),
         (mail("Sign before tomorrow, please.", days_ago=1), "deadline today"),
         (mail("Sign by tomorrow, please.", days_ago=2), "deadline was yesterday"),
         (mail("Are you coming?", days_ago=1), "unanswered for 1 day"),
@@ -78,7 +83,7 @@ def test_what_asks_nothing_gets_no_attention(found: Mail) -> None:
 
 def test_a_thread_with_the_users_last_word_asks_nothing_more() -> None:
     found = mail("Are you coming?", days_ago=2)
-    assert only(found, answered=frozenset({found.thread})).score <= 0
+    assert only(found, answered={found.thread: found.date}).score <= 0
 
 
 def test_the_users_own_mails_are_left_out() -> None:

@@ -109,7 +109,7 @@ async def test_a_peer_under_way_is_not_cancelled_but_stops_before_its_next_attem
     await t.deliberate("ann", "bob", held={"bob": t.after("answered", "ann")})
     assert t.kinds("bob")[:3] == ["working", "rejected", "ignored"]
     assert len([seen for seen in t.asked("bob") if "no answers available" in user(seen)]) == 1
-    assert all(seen.ended for seen in t.asked())
+    assert t.endpoint.idle() and all(seen.ended for seen in t.asked())
 
 
 @pytest.mark.spec("mass 2.3")

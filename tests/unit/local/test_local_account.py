@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from integrations.actions import CreateContact, CreateEvent, MarkMail, MoveMail, SaveDraft, SendMail
-from integrations.errors import InvalidResponse, ReadOnly
+from integrations.errors import InvalidResponse, NotFound, ReadOnly
 from integrations.registry import Account, AccountConfig, open_account
 from integrations.types import Address, ContactQuery, EventQuery, MailQuery
 
@@ -77,8 +77,20 @@ async def test_a_mail_that_the_mail_program_has_sent_and_filed_is_still_found_by
     file.rename(sent / "999.renamed.by-mutt:2,S")
     found = await account.writers.mail.find(action, KEY)
     assert found is not None and found.id == "999.renamed.by-mutt"
-    assert (await account.writers.mail.execute(action, KEY)).id == found.id
+    assert found.undo == () and (await account.writers.mail.execute(action, KEY)).id == found.id
     assert list((tmp_path / "Mail" / ".Outbox" / "cur").iterdir()) == []
+
+
+async def test_a_mail_that_waits_in_the_outbox_can_be_taken_out_of_it_until_the_mail_program_has_it(
+    account: Account, tmp_path: Path
+) -> None:
+    receipts = [await account.writers.mail.execute(SendMail(account="home", to=(ANNA,)), key) for key in (KEY, KEY[::-1])]
+    (waits,), (taken,) = (receipt.undo for receipt in receipts)
+    await account.writers.mail.execute(waits, KEY.replace("a", "b"))
+    (file,) = (tmp_path / "Mail" / ".Outbox" / "cur").iterdir()
+    file.unlink()
+    with pytest.raises(NotFound):
+        await account.writers.mail.execute(taken, KEY.replace("a", "c"))
 
 
 async def test_a_key_is_found_without_the_index_too(account: Account, tmp_path: Path) -> None:

@@ -124,7 +124,7 @@ class Heads:
         return {head.in_reply_to for head in kept if head.in_reply_to}
 
     async def refresh(self) -> None:
-        """Forgets what has changed since. One at a time: of two at the start the second would forget what was read after the first."""
+        """Forgets what has changed since. One at a time: of two at the start, one would forget what was read after the other."""
         async with self._refreshing:
             if not self._cursor or len(self._kept) > MOST_KEPT:
                 self._forget(await self._history.now(), set(self._kept))

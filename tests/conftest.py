@@ -9,13 +9,17 @@ from typing import Any
 
 import pytest
 from doubles.postgres import NotInstalled, Server
+from hypothesis import HealthCheck, settings
 from spec_lines import LINES
 
 TESTS = pytest.StashKey[Counter[str]]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """What tests start as a process of its own would compile all of it each time, where the environment says to keep nothing."""
+    """No property fails for being slow to test: machines are shared. What tests start as a process of its own would compile all of
+    it each time, where the environment says to keep nothing."""
+    settings.register_profile("patient", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("patient")
     if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
         os.environ.setdefault("PYTHONPYCACHEPREFIX", str(config.rootpath / ".pytest_cache" / "compiled"))
 

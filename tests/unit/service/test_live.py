@@ -40,7 +40,9 @@ async def test_what_is_ready_goes_out_together_and_the_stream_ends_with_its_sour
     assert len(bodies) < 4
 
 
-async def test_what_comes_soon_after_a_piece_goes_out_together():
+async def test_what_comes_soon_after_a_piece_goes_out_together(monkeypatch):
+    monkeypatch.setattr(live, "GATHERED", 0.5)
+
     async def source() -> AsyncIterator[bytes]:
         for _ in range(5):
             yield b"data: x\n\n"

@@ -98,18 +98,23 @@ class UpdateEvent(Value):
 
 
 class CancelEvent(Value):
-    """Removes one instance, or the series when `event.recurrence` is None."""
+    """Removes one instance, or the series when `event.recurrence` is None. `comment` is told to those invited, where the provider
+    carries one; the receipt says where it doesn't."""
 
     kind: Literal["cancel_event"] = "cancel_event"
     account: str
     event: EventRef
+    comment: str = ""
 
 
 class AnswerInvitation(Value):
+    """`comment` is told to the organiser, as that of CancelEvent is told."""
+
     kind: Literal["answer_invitation"] = "answer_invitation"
     account: str
     event: EventRef
     answer: Literal["accepted", "declined", "tentative"]
+    comment: str = ""
 
 
 class CreateContact(Value):

@@ -123,15 +123,22 @@ def _of_event(action: UpdateEvent | CancelEvent | AnswerInvitation | RestoreEven
         case CancelEvent():
             series = event is not None and (event.series or bool(event.rrule)) and action.event.recurrence is None
             yield Change(field="Series" if series else "Event", before=whole, after="cancelled")
+            yield from _comment(action)
         case AnswerInvitation():
             before = ANSWERS[event.my_answer] if event else UNKNOWN
             yield Change(field="Your answer", before=before, after=ANSWERS[action.answer])
+            yield from _comment(action)
         case RestoreEvent():
             people = sorted(addresses_in_ics(action.ics) - evidence.own)
             after = "as it was before" + (f", with {', '.join(people)}" if people else "")
             yield Change(field="Event", before=whole if event else "not in the calendar", after=after)
         case UpdateEvent():
             yield from _of_update(action, event, evidence)
+
+
+def _comment(action: CancelEvent | AnswerInvitation) -> Iterator[Change]:
+    if action.comment:
+        yield Change(field="Message", before="", after=action.comment)
 
 
 def _of_update(action: UpdateEvent, event: Event | None, evidence: Evidence) -> Iterator[Change]:

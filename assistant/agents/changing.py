@@ -49,8 +49,9 @@ async def cancel(call: Call, desk: Desk, notes: Notes) -> Data:
     for event in await events_to_change(call.select, desk, notes):
         warn_of_others(event, desk, notes)
         whole = " (the whole series)" if event.series and event.recurrence is None else ""
-        says = f"cancel {event_label(event, desk.setting.now, desk.me)}{whole}"
-        proposals.append(Proposal(action=CancelEvent(account=event.account, event=event.ref), says=says, before=event))
+        says = f"cancel {event_label(event, desk.setting.now, desk.me)}{whole}{_telling(call)}"
+        action = CancelEvent(account=event.account, event=event.ref, comment=call.body)
+        proposals.append(Proposal(action=action, says=says, before=event))
     return Data(kind="proposals", proposals=tuple(proposals))
 
 
@@ -150,8 +151,8 @@ def _answering(answer: Literal["accepted", "declined", "tentative"], verb: str) 
                 raise Refusal("refused", f"You are not invited to {_label(event, desk)}, so there is nothing to answer.")
         proposals = (
             Proposal(
-                action=AnswerInvitation(account=event.account, event=event.ref, answer=answer),
-                says=f"answer {_label(event, desk)}: {answer}{_to_organizer(event, desk)}",
+                action=AnswerInvitation(account=event.account, event=event.ref, answer=answer, comment=call.body),
+                says=f"answer {_label(event, desk)}: {answer}{_to_organizer(event, desk)}{_telling(call)}",
                 before=event,
             )
             for event in open_ones
@@ -167,6 +168,10 @@ async def _invitations(selection: Selection, desk: Desk) -> Selection:
     if said or selection.unanswered:
         return selection
     return selection.model_copy(update={"unanswered": True})
+
+
+def _telling(call: Call) -> str:
+    return f", saying “{call.body}”" if call.body else ""
 
 
 def _to_organizer(event: Event, desk: Desk) -> str:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from integrations.google.google import Google
 
 CHANGED = "This event was changed since it was read."
+WORDLESS = "Google tells those invited that it is cancelled, but takes no words along: yours were not told."
 CONFUSED = "Instances of this series that were changed or removed by themselves would be taken for others; move them one by one."
 NOTHING: Mapping[str, str | None] = MappingProxyType({})
 Change = UpdateEvent | AnswerInvitation
@@ -107,7 +108,7 @@ class GoogleCalendarWriter:
             headers=_unchanged(item),
         )
         undo = RestoreEvent(account=self._account, event=_now(ref), ics=changes.carried(changes.bringing_back(item), item))
-        return self._receipt(action, key, None, undo, note=_note_of_guest(item))
+        return self._receipt(action, key, None, undo, note=_note_of_guest(item) or (WORDLESS if action.comment else ""))
 
     async def _restore(self, action: RestoreEvent, key: str) -> Receipt:
         ref = action.event

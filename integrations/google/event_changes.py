@@ -84,7 +84,7 @@ def _answer(action: AnswerInvitation, item: Item, place: Place) -> Patch:
     attendees = item.get("attendees", ())
     if not any(is_me(one, place) for one in attendees):
         raise NotFound("You are not among the people invited to this event.", action.account)
-    mine = {"responseStatus": ANSWERS[action.answer]}
+    mine = {"responseStatus": ANSWERS[action.answer], **({"comment": action.comment} if action.comment else {})}
     return {"attendees": [{**one, **mine} if is_me(one, place) else one for one in attendees]}
 
 

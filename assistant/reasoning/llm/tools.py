@@ -281,7 +281,8 @@ class CreateEvent(Arguments):
 
 class ChangeEvent(Arguments):
     """Proposes one change of events: `to_when` or `by_minutes` moves, `length` (minutes) lengthens or shortens to, `title` renames,
-    `place` relocates, `add` invites, `remove` takes people out, `cancel` cancels, `answer` answers an invitation."""
+    `place` relocates, `add` invites, `remove` takes people out, `cancel` cancels, `answer` answers an invitation; `message` is told
+    to the others with a cancellation or an answer, in the user's own words."""
 
     which: Which
     change: Literal["move", "resize", "rename", "relocate", "invite", "uninvite", "cancel", "accept", "decline", "tentative"]
@@ -291,6 +292,7 @@ class ChangeEvent(Arguments):
     title: str = ""
     place: str = ""
     people: list[Email] = []
+    message: str = ""
 
     def call(self, setting: Setting) -> Call:
         return Call(
@@ -302,6 +304,7 @@ class ChangeEvent(Arguments):
             title=self.title,
             location=self.place,
             to=people(self.people),
+            body=self.message,
         )
 
 

@@ -33,6 +33,7 @@ People = Annotated[tuple[str, ...], Field(description='Addresses: "anna@example.
 Own = Annotated[str, Field(description="The account to write in; empty for the person's first.")]
 Conversation = Annotated[str, Field(description="The conversation to go on in; empty for a new one.", max_length=200)]
 Instance = Annotated[Moment | None, Field(description="`recurrence` of one event of a series; without it the whole series.")]
+Comment = Annotated[str, Field(description="What is told with it, where the provider carries words.", max_length=2000)]
 Draft = Annotated[bool, Field(description="Only keep it as a draft; nobody receives it.")]
 
 
@@ -190,11 +191,11 @@ async def propose_event_change(
 
 
 async def propose_event_cancellation(
-    account: Account, calendar: str, id: Id, recurrence: Instance = None, conversation: Conversation = ""
+    account: Account, calendar: str, id: Id, recurrence: Instance = None, comment: Comment = "", conversation: Conversation = ""
 ) -> Proposed:
     """Proposes to cancel an event, of which its attendees hear."""
     event = await _event(account, calendar, id, recurrence)
-    return await _propose(CancelEvent(account=account, event=event.ref), conversation)
+    return await _propose(CancelEvent(account=account, event=event.ref, comment=comment), conversation)
 
 
 async def propose_invitation_answer(
@@ -203,11 +204,12 @@ async def propose_invitation_answer(
     id: Id,
     answer: Literal["accepted", "declined", "tentative"],
     recurrence: Instance = None,
+    comment: Comment = "",
     conversation: Conversation = "",
 ) -> Proposed:
     """Proposes an answer to an invitation."""
     event = await _event(account, calendar, id, recurrence)
-    return await _propose(AnswerInvitation(account=account, event=event.ref, answer=answer), conversation)
+    return await _propose(AnswerInvitation(account=account, event=event.ref, answer=answer, comment=comment), conversation)
 
 
 async def propose_contact(

@@ -108,6 +108,19 @@ async def test_an_answer_reaches_the_organizer(
     assert mails(google) == [(ANNA, "reply")]
 
 
+async def test_words_go_along_with_an_answer_and_are_said_not_to_with_a_cancellation(
+    account: Account, google: GoogleEmulator, mine: Book, hers: Book
+) -> None:
+    id = hers.put(event("Kick-off", attendees=[{"email": ME}]))
+    answer = AnswerInvitation(account="home", event=(await only(account)).ref, answer="declined", comment="I am away.")
+    await account.writers.calendar.execute(answer, "k1")
+    assert [one.get("comment") for one in (hers.event(id) or {})["attendees"] if one["email"] == ME] == ["I am away."]
+    own = mine.put(event("Own", attendees=[{"email": ANNA}]))
+    (theirs,) = [one for one in await events(account) if one.id == own]
+    receipt = await account.writers.calendar.execute(CancelEvent(account="home", event=theirs.ref, comment="I am ill."), "k2")
+    assert "yours were not told" in receipt.note
+
+
 async def test_what_an_undo_holds_names_those_who_will_hear_of_it(account: Account, mine: Book) -> None:
     mine.put(event(attendees=[{"email": ANNA}, {"email": TOM}]))
     eva = Address(email="eva@south.example")

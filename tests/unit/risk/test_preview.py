@@ -161,6 +161,15 @@ def test_cancelling_and_answering_show_the_event(world):
     assert told(cancel, series)[0][0] == "Series"
 
 
+def test_what_is_told_with_a_cancellation_or_an_answer_is_shown_and_approved(world):
+    evidence = world.evidence(world.event(my_answer="needs-action"))
+    silent = CancelEvent(account="home", event=world.event_ref)
+    for action in (silent, AnswerInvitation(account="home", event=world.event_ref, answer="declined")):
+        told_too = action.model_copy(update={"comment": "I am ill."})
+        assert told(told_too, evidence)[1:] == [("Message", "", "I am ill.")]
+        assert fingerprint([told_too]) != fingerprint([action])
+
+
 def test_contacts_show_each_field_before_and_after(world):
     evidence = world.evidence(world.contact())
     change = UpdateContact(account="home", contact=world.contact_ref, phones=("+49 30 2", "+49 30 3"), company="Acme")

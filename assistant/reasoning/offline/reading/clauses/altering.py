@@ -9,6 +9,7 @@ from assistant.reasoning.offline.reading.nouns.gathered import topic_words
 from assistant.reasoning.offline.reading.nouns.selecting import gather
 from assistant.reasoning.offline.reading.parsed import Built, span_of, span_of_parts, verbatim
 from assistant.reasoning.offline.reading.slots import CALENDAR_WORDS, Parts, Slot, cut, is_personal, lows, noun_of, without_nouns
+from assistant.reasoning.offline.reading.text.dictation import told_along
 from assistant.reasoning.offline.reading.text.items import Item
 from assistant.reasoning.offline.reading.times.moments import merged
 
@@ -60,11 +61,18 @@ def relocate(clause: Clause, form: Form, rest: Sequence[Item]) -> Built:
     return built
 
 
+TOLD = frozenset({"event.cancel", "event.accept", "event.decline", "event.tentative"})
+
+
 def change_selected(clause: Clause, rest: Sequence[Item], operation: Operation) -> Built:
-    """Cancel, accept, decline: all there is to read is which events."""
+    """Cancel, accept, decline: which events, and what is to be told with it."""
     if (idea := _answered_idea(clause, rest, operation)) is not None:
         return idea
     built = Built(operation)
+    if operation in TOLD and (along := told_along(rest)) is not None:
+        end, said = along
+        built.fields["body"] = rest[said].text if rest[said].kind == "quote" else clause.text[rest[said].begin :].strip()
+        rest = rest[:end]
     parts = cut(clause.text, rest, dictates=False)
     named = [Slot("", slot.items) if slot.marker in ("to", "for") and not is_personal(slot) else slot for slot in parts.slots]
     found = gather(Parts(named), "event")

@@ -33,9 +33,11 @@ def dictation(items: Sequence[Item]) -> tuple[int | None, bool]:
         if form.base
     }
     writes = verbs & DICTATES or "template" in words
-    if not writes:
-        return None, False
     head = lexicon().verbs.at(words, 0)
+    if not writes:
+        along = told_along(stripped) if head is not None and head[1].verb in TELLING else None
+        unquoted = along is not None and stripped[along[1]].kind != "quote"
+        return (offset + along[1], True) if along and unquoted else (None, False)
     if head is not None and head[1].verb in ("tell", "ask") and head[1].lemma != "update":
         end = _behind_people(stripped)
         way = end
@@ -78,11 +80,29 @@ def dictation(items: Sequence[Item]) -> tuple[int | None, bool]:
     return None, False
 
 
+TELLING = frozenset({"cancel", "accept", "decline", "tentative"})
+"""What is done to an event may have words for the others along."""
+SAYING = frozenset({"saying", "stating", "explaining", "adding", "mentioning"})
+LEADING = frozenset({"with", "and", "a", "the", "note", "message", "comment", "text", ",", ":", "that"})
+
+
+def told_along(items: Sequence[Item]) -> tuple[int, int] | None:
+    """Where "saying …", ": …" or 'with the message "…"' begins behind an event, and the first of the words themselves."""
+    words = lows(items)
+    for at in range(1, len(items) - 1):
+        said = next((n for n in range(at + (words[at] in SAYING), len(words)) if words[n] not in LEADING), len(words))
+        colon = words[at] == ":" and items[at].kind == "punct"
+        quoted = words[at] == "with" and said > at + 1 and said < len(items) and items[said].kind == "quote"
+        if said < len(items) and (words[at] in SAYING or colon or quoted):
+            return at, said
+    return None
+
+
 @cache
 def _announcing() -> frozenset[str]:
     """Words without one of which nothing is dictated."""
-    lex = lexicon()
-    verbs = (first for first, rows in lex.verbs.by_first.items() if any(form.base and form.verb in DICTATES for _, form in rows))
+    lex, writing = lexicon(), DICTATES | TELLING
+    verbs = (first for first, rows in lex.verbs.by_first.items() if any(form.base and form.verb in writing for _, form in rows))
     return frozenset((*verbs, *lex.labels.by_first, "template"))
 
 

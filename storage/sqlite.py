@@ -20,6 +20,8 @@ from storage.session import Session, T, Work
 from storage.store import Kind
 
 BUSY_TIMEOUT_MS = 10_000
+MIGRATIONS_TAKE = 6
+"""So many times as long one process waits for another that brings the database up to date."""
 LEAST_ROOM = 64 * 1024
 """Octets without which SQLite can't open a database that is in use: it needs an index of its write-ahead log."""
 READING = {"query_only": "ON"}
@@ -157,7 +159,8 @@ class Connections:
 
 def migrator(path: Path) -> Engine:
     """Rebuilding a table would cascade into those that refer to it, so foreign keys are checked at the end instead."""
-    options = {"check_same_thread": False, "timeout": BUSY_TIMEOUT_MS / 1000}
+    patience = MIGRATIONS_TAKE * BUSY_TIMEOUT_MS / 1000
+    options = {"check_same_thread": False, "timeout": patience}
     made = create_engine(URL.create("sqlite", database=str(path)), pool_size=1, max_overflow=0, connect_args=options)
 
     @event.listens_for(made, "connect")

@@ -162,7 +162,7 @@ OPEN = "import sys; from storage.database import Database; Database.open(sys.arg
 
 def test_processes_that_create_it_at_once_all_succeed(new: Place) -> None:
     racing = [subprocess.Popen([sys.executable, "-c", OPEN, str(new)]) for _ in range(4)]
-    assert [process.wait(60) for process in racing] == [0, 0, 0, 0]
+    assert [process.wait(120) for process in racing] == [0, 0, 0, 0]
 
 
 def test_alembic_is_not_imported_for_a_database_that_is_up_to_date(path: Path) -> None:

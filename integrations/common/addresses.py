@@ -117,12 +117,13 @@ def _shows_another(name: str, email: str) -> bool:
 
 def _name(entry: _Entry) -> str:
     written = "".join(map(_unquoted, entry.before)) if entry.angle is not None else ""
-    return " ".join(visible(decode_header(written or " ".join(entry.comments))).split()).strip("'\"")
+    return decode_header(written or " ".join(entry.comments))
 
 
-def _address(entry: _Entry, email: str) -> Address:
-    """Without the display name where it shows another address than the true one, or only this one again."""
-    name = _name(entry)
+def named(name: str, email: str) -> Address:
+    """Of a valid address and a name that comes decoded; without the name where it shows another address than the true one, or only
+    this one again."""
+    name = " ".join(visible(name).split()).strip("'\"")
     return Address(email=email, name="" if name.lower() == email or _shows_another(name, email) else name[:_LONGEST_NAME])
 
 
@@ -171,7 +172,7 @@ def _email(entry: _Entry) -> str:
 def parse_addresses(header: str) -> tuple[Address, ...]:
     """Every valid address of a header value as it is on the wire (names are decoded here); the rest is left out."""
     found = ((entry, _email(entry)) for entry in _entries(header))
-    return tuple(_address(entry, email) for entry, email in found if email)
+    return tuple(named(_name(entry), email) for entry, email in found if email)
 
 
 def parse_address(text: str) -> Address | None:
@@ -179,5 +180,5 @@ def parse_address(text: str) -> Address | None:
     entries = [entry for entry in _entries(text) if not entry.empty]
     if len(entries) != 1:
         return None
-    email = _email(entries[0])
-    return _address(entries[0], email) if email and not _shows_another(_name(entries[0]), email) else None
+    email, name = _email(entries[0]), _name(entries[0])
+    return named(name, email) if email and not _shows_another(visible(name), email) else None

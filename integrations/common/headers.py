@@ -64,7 +64,7 @@ def decode_header(value: str) -> str:
     """One line of readable text. Neighbouring encoded words are joined before decoding, since some split a character."""
     value = _FOLD.sub("", value)
     if "=?" not in value:
-        return _CONTROL.sub(" ", value).strip()
+        return one_line(value)
     parts: list[str] = []
     charset, pending, end = "", b"", 0
     for word in _WORD.finditer(value):
@@ -78,7 +78,11 @@ def decode_header(value: str) -> str:
         charset, pending, end = word[1].lower(), pending + _word_bytes(word[2], word[3]), word.end()
     if pending:
         parts.append(decode_bytes(pending, charset))
-    return _CONTROL.sub(" ", "".join(parts) + value[end:]).strip()
+    return one_line("".join(parts) + value[end:])
+
+
+def one_line(text: str) -> str:
+    return _CONTROL.sub(" ", text).strip()
 
 
 def is_one_line(text: str) -> bool:

@@ -18,9 +18,11 @@ NOTHING = "This is no answer to what the terminal waits for. Open the address th
 
 
 class Loopback:
-    """Listens on 127.0.0.1, on a port that is free. `state` is what the server has to give back with its answer."""
+    """Listens on 127.0.0.1, on a port that is free. `host` is how the server knows it; `state` is what the server has to give back
+    with its answer."""
 
-    def __init__(self) -> None:
+    def __init__(self, host: str = "127.0.0.1") -> None:
+        self._host = host
         self.state = secrets.token_urlsafe(32)
 
     async def __aenter__(self) -> Self:
@@ -34,7 +36,7 @@ class Loopback:
 
     @property
     def uri(self) -> str:
-        return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}/"
+        return f"http://{self._host}:{self._server.sockets[0].getsockname()[1]}/"
 
     def is_answer(self, address: str) -> bool:
         """Whether an address carries what the authorisation server answers, rather than what any other page made up."""

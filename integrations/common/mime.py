@@ -3,7 +3,7 @@
 import email
 import email.utils
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from email.charset import QP, Charset
 from email.generator import BytesGenerator
@@ -22,7 +22,7 @@ from integrations.errors import InvalidResponse, NotFound
 from integrations.types import Address, Attachment, Value
 
 _ID = re.compile(r"<[^<>\s]+>")
-_SIGNATURES = frozenset({"application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"})
+SIGNATURES = frozenset({"application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"})
 _BULK = frozenset({"bulk", "list", "junk"})
 _EXPECTED = frozenset({"from", "to", "subject", "date", "message-id", "received", "sender", "mime-version", "content-type"})
 _LONGEST_TEXT = 400_000
@@ -129,13 +129,18 @@ def _filename(part: Message) -> str:
         name = part.get_filename() or ""
     except (LookupError, ValueError, TypeError):
         return ""
-    return visible(decode_header(raw_text(name))).replace("/", "_").replace("\\", "_")
+    return safe_name(decode_header(raw_text(name)))
+
+
+def safe_name(filename: str) -> str:
+    """Of one file, in no folder."""
+    return visible(filename).replace("/", "_").replace("\\", "_")
 
 
 def _is_attachment(part: Message, inside: str) -> bool:
     disposition = part.get_content_disposition()
     kind = part.get_content_type()
-    if kind in _SIGNATURES:
+    if kind in SIGNATURES:
         return False
     if inside == "multipart/related" and disposition != "attachment" and "content-id" in part:
         return False  # a picture the HTML shows
@@ -156,8 +161,21 @@ def _own_text(part: Message) -> str:
         charset = part.get_content_charset()
     except (LookupError, ValueError, TypeError):
         charset = None
-    text = _normal(decode_bytes(_content(part), charset)).replace("\0", "")
-    return text_of_html(text) if part.get_content_type() == "text/html" else text
+    return _written(decode_bytes(_content(part), charset), html=part.get_content_type() == "text/html")
+
+
+def _written(content: str, *, html: bool) -> str:
+    text = _normal(content).replace("\0", "")
+    return text_of_html(text) if html else text
+
+
+def readable(content: str, *, html: bool) -> str:
+    """A text as Parsed has it, of one that comes decoded."""
+    return _shown(_written(content, html=html))
+
+
+def _shown(text: str) -> str:
+    return visible(text)[:_LONGEST_TEXT].strip("\n")
 
 
 def _text(part: Message, inside: str = "", depth: int = 0) -> str:
@@ -185,10 +203,16 @@ def _date(headers: dict[str, str]) -> datetime | None:
     return None
 
 
-def _ids(value: str) -> tuple[str, ...]:
+def ids_in(value: str) -> tuple[str, ...]:
     """Message ids in order, each once; a long chain keeps its root and its end."""
     found = tuple(dict.fromkeys(_ID.findall(value)))
     return found if len(found) <= _MOST_REFERENCES else (found[0], *found[1 - _MOST_REFERENCES :])
+
+
+def id_in(value: str) -> str:
+    """The first message id, or what stands in its place."""
+    written = value.strip("<> \t").split()
+    return next(iter(ids_in(value)), f"<{written[0].strip('<>')}>" if written else "")
 
 
 def read_message(raw: bytes) -> Parsed:
@@ -198,22 +222,26 @@ def read_message(raw: bytes) -> Parsed:
     first = dict(reversed(wire))
     people = {name: parse_addresses(", ".join(value for key, value in wire if key == name)) for name in ("to", "cc", "bcc")}
     senders = parse_addresses(first.get("from", "")) or parse_addresses(first.get("sender", ""))
-    own_id = first.get("message-id", "").strip()
     attachments = [(number, part) for number, part, inside in _leaves(message) if _is_attachment(part, inside)]
     return Parsed(
         headers=tuple((name, decode_header(value)) for name, value in wire),
-        message_id=next(iter(_ids(own_id)), f"<{own_id.split()[0].strip('<>')}>" if own_id.strip("<> ") else ""),
-        in_reply_to=next(iter(_ids(first.get("in-reply-to", ""))), ""),
-        references=_ids(first.get("references", "")),
+        message_id=id_in(first.get("message-id", "")),
+        in_reply_to=next(iter(ids_in(first.get("in-reply-to", ""))), ""),
+        references=ids_in(first.get("references", "")),
         sender=senders[0] if senders else None,
         reply_to=parse_addresses(first.get("reply-to", "")),
         **people,
         subject=visible(decode_header(first.get("subject", ""))),
         date=_date(first),
-        text=visible(_text(message))[:_LONGEST_TEXT].strip("\n"),
+        text=_shown(_text(message)),
         attachments=tuple(_attachment(number, part) for number, part in attachments),
-        bulk="list-id" in first or "list-unsubscribe" in first or first.get("precedence", "").strip().lower() in _BULK,
+        bulk=is_bulk(first),
     )
+
+
+def is_bulk(headers: Mapping[str, str]) -> bool:
+    """By their names in lower case."""
+    return "list-id" in headers or "list-unsubscribe" in headers or headers.get("precedence", "").strip().lower() in _BULK
 
 
 def part_bytes(raw: bytes, part: str) -> bytes:
@@ -260,7 +288,7 @@ def _headers(
     }
     if answers and answers.message_id:
         before = answers.references or ((answers.in_reply_to,) if answers.in_reply_to else ())
-        chain = _ids(" ".join((*before, answers.message_id)))
+        chain = ids_in(" ".join((*before, answers.message_id)))
         headers |= {"In-Reply-To": answers.message_id, "References": "\n ".join(chain)}
     if _html_of(action):
         headers |= {"Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All"}

@@ -7,10 +7,10 @@ from typing import Any
 
 from integrations.actions import ContactAction, CreateContact, DeleteContact, Receipt, RestoreContact, UpdateContact
 from integrations.common.people import plain
+from integrations.common.remote import came_to_nothing
 from integrations.errors import Conflict, IntegrationError, NotFound, ReadOnly, Unknowable
 from integrations.google.address_book import AddressBook
 from integrations.google.contacts import person_of, read_contact
-from integrations.google.errors import came_to_nothing
 from integrations.google.google import Google
 from integrations.google.people import (
     MINE,

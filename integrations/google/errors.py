@@ -3,8 +3,6 @@
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 import httpx2
@@ -12,6 +10,7 @@ from google.auth.exceptions import RefreshError, TransportError
 from googleapiclient.errors import Error, HttpError
 
 from integrations import registry
+from integrations.common.remote import Down, Ended, Unauthorized, Unreached, Unreadable, UsedUp, retry_after
 from integrations.errors import (
     AuthExpired,
     Conflict,
@@ -33,34 +32,6 @@ APIS = {"gmail": "Gmail", "calendar": "Google Calendar", "people": "People"}
 THINGS = {"gmail": "Gmail", "calendar": "Google Calendar", "people": "Google Contacts"}
 
 
-class Unauthorized(AuthExpired):
-    """The token was refused, and with it the request: nothing has happened."""
-
-
-class Ended(AuthExpired):
-    """The sign-in is over for good: its tokens are of no use any more."""
-
-
-class UsedUp(RateLimited):
-    """A quota of a day: asking again soon is of no use."""
-
-
-class Unreached(Unavailable):
-    """There was no connection to send anything over."""
-
-
-class Unreadable(InvalidResponse):
-    """It was answered, but who knows what."""
-
-
-class Down(Unavailable):
-    """`retry_after` in seconds, where Google said."""
-
-    def __init__(self, message: str, account: str, retry_after: float | None) -> None:
-        super().__init__(message, account)
-        self.retry_after = retry_after
-
-
 @dataclass(frozen=True)
 class Asked:
     """What was asked of Google: `account` is ours, `method` such as "gmail.users.messages.get"."""
@@ -79,11 +50,6 @@ class Asked:
 
 def reconnect(account: str) -> str:
     return registry.reconnect("google", account)
-
-
-def came_to_nothing(error: IntegrationError) -> bool:
-    """Whether a write that has ended so certainly did not take effect, and no longer will."""
-    return isinstance(error, Unreached) or not isinstance(error, Unavailable | Unreadable)
 
 
 def translated(error: Exception, asked: Asked) -> IntegrationError:
@@ -189,14 +155,4 @@ def _said(told: Mapping[str, Any]) -> str:
 
 
 def _retry_after(error: HttpError) -> float | None:
-    """Seconds; the header gives them, or a date."""
-    given = error.resp.get("retry-after", "")
-    try:
-        return max(0.0, float(given))
-    except ValueError:
-        pass
-    try:
-        date = parsedate_to_datetime(given)
-    except ValueError:
-        return None
-    return max(0.0, (date.astimezone(UTC) - datetime.now(UTC)).total_seconds())
+    return retry_after(error.resp.get("retry-after", ""))

@@ -11,9 +11,10 @@ from typing import Any, TypeVar
 from googleapiclient import discovery_cache
 from googleapiclient.discovery import build_from_document
 
+from integrations.common.remote import Unauthorized, Unreadable
+from integrations.common.retrying import passes, pause_before_another, read_again
 from integrations.errors import IntegrationError, InvalidResponse, RateLimited, Unavailable
-from integrations.google.errors import Asked, Unauthorized, Unreadable, translated
-from integrations.google.retrying import passes, pause_before_another
+from integrations.google.errors import Asked, translated
 from integrations.google.tokens import Tokens
 from integrations.google.transport import Signed, Transport
 from integrations.registry import Secrets
@@ -91,15 +92,7 @@ class Google:
 
     async def read(self, build: Build) -> Answer:
         """Sent again, a few times, where Google is out of reach or asks for a pause."""
-        for attempt in count(1):
-            try:
-                return await self._signed(self._reading, lambda http: self._one(build, http))
-            except IntegrationError as error:
-                pause = pause_before_another(attempt, error)
-                if pause is None:
-                    raise
-                await asyncio.sleep(pause)
-        raise AssertionError
+        return await read_again(lambda: self._signed(self._reading, lambda http: self._one(build, http)))
 
     async def write(self, build: Build, headers: Mapping[str, str] | None = None) -> Answer:
         """Sent once. Only where the token was refused, and so the request with it, it is sent with a new one."""

@@ -5,14 +5,15 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from integrations.common.mail_paging import moment_of
+from integrations.common.mail_people import Exchanged, correspondents
 from integrations.common.mime import part_bytes
 from integrations.errors import NotFound
 from integrations.google.google import Apis, Google
 from integrations.google.heads import Heads, History, known_id, message, readable
-from integrations.google.mail_people import correspondents
 from integrations.google.mail_query import Asked
 from integrations.google.mail_search import Listing, Search
-from integrations.google.messages import WHOLE, Labels, Message, moment_of, raw_bytes, read
+from integrations.google.messages import WHOLE, Labels, Message, raw_bytes, read
 from integrations.types import Changes, Correspondent, Mail, MailQuery, MailRef, Page
 
 MOST_SENT, MOST_RECEIVED = 200, 300
@@ -61,7 +62,8 @@ class GoogleMailReader:
         await asyncio.gather(sent.reach(MOST_SENT), received.reach(MOST_RECEIVED))
         ids = dict.fromkeys((*sent.ids[:MOST_SENT], *received.ids[:MOST_RECEIVED]))
         messages, _ = await self._heads.of(list(ids))
-        return correspondents(messages, owner=self._owner, zone=self._zone, name=name)
+        exchanged = (Exchanged(one.parsed, one.moment, "SENT" in one.labels) for one in messages)
+        return correspondents(exchanged, owner=self._owner, zone=self._zone, name=name)
 
     async def folders(self) -> tuple[str, ...]:
         await self._load_labels()

@@ -2,17 +2,16 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from integrations.common import fulltext
 from integrations.common.addresses import normal_email, wire_email
-from integrations.common.people import WORD, plain
+from integrations.common.mail_words import PLAIN, HeadSieve, with_other_number
+from integrations.common.people import WORD
 from integrations.google.messages import STARRED, SYSTEM, UNREAD, Labels, Message
-from integrations.types import ARCHIVE, DRAFTS, OUTBOX, TRASH, Address, MailQuery
+from integrations.types import ARCHIVE, DRAFTS, OUTBOX, TRASH, MailQuery
 
-_PLAIN = re.compile(r"[A-Za-z0-9]+")
 _UNQUOTABLE = re.compile(r'["\x00-\x1f\x7f\ud800-\udfff]+')
 _ATTACHED = "has:attachment"
 _MARGIN = timedelta(seconds=1)
@@ -94,11 +93,9 @@ def _texts(operator: str, words: Iterable[str]) -> Iterable[str]:
 
 
 def _forms(word: str) -> tuple[str, ...]:
-    """With the English plural beside the singular, since Gmail finds words as they are written."""
+    """Gmail finds words as they are written."""
     term = _term(word)
-    if not (_PLAIN.fullmatch(term) and term.isalpha() and len(term) > 3):
-        return (term,) if term else ()
-    return (term, term[:-1]) if term.endswith("s") else (term, f"{term}s")
+    return with_other_number(term) if term else ()
 
 
 def _term(text: str) -> str:
@@ -106,7 +103,7 @@ def _term(text: str) -> str:
     text = " ".join(_UNQUOTABLE.sub(" ", text).split())
     if not WORD.search(text):
         return ""
-    return text.lower() if _PLAIN.fullmatch(text) else f'"{text}"'
+    return text.lower() if PLAIN.fullmatch(text) else f'"{text}"'
 
 
 def _people(entries: Sequence[str], operators: Sequence[str]) -> str:
@@ -137,75 +134,28 @@ def _all(terms: Iterable[str]) -> str:
 # What is looked at afterwards ----------------------------------------------------------------------------------------
 
 
-class Sieve:
-    """`loose`: Gmail may list more than what matches. `scanned` are the words that it can't search for, to be looked for in the
-    text of each mail."""
+class Sieve(HeadSieve):
+    """`loose`: Gmail may list more than what matches."""
 
     def __init__(self, query: MailQuery, labels: Labels) -> None:
-        self._query, self._labels = query, labels
-        self.scanned = tuple(word.strip().casefold() for word in query.words if _needs_scan(word))
-        self._subject = tuple(word.strip().casefold() for word in query.subject if _needs_scan(word))
-        people = query.sender or query.recipient or query.with_person
+        super().__init__(query)
+        self._labels = labels
         archive = any(folder.casefold() == ARCHIVE.casefold() for folder in query.folders)
-        vague = archive or query.bulk is not None or query.has_attachment is not None
-        self.loose = bool(people or vague or self.scanned or self._subject or query.message_id or query.thread)
+        self.loose = bool(self.vague or archive or query.thread)
 
     def passes(self, message: Message) -> bool:
-        query, head = self._query, message.parsed
-        sender = (head.sender,) if head.sender else ()
-        recipients = (*head.to, *head.cc, *head.bcc)
+        query = self._query
         return (
             self._in_place(message.labels)
             and (query.since is None or message.moment >= query.since)
             and (query.before is None or message.moment < query.before)
             and query.unread in (None, UNREAD in message.labels)
             and query.flagged in (None, STARRED in message.labels)
-            and query.bulk in (None, head.bulk)
-            and query.has_attachment in (None, bool(head.attachments))
             and (not query.thread or query.thread == message.thread)
-            and (not query.message_id or head.message_id == f"<{query.message_id.strip().strip('<>')}>")
-            and _concerns(query.sender, sender)
-            and _concerns(query.recipient, recipients)
-            and _concerns(query.with_person, (*sender, *recipients))
-            and all(word in head.subject.casefold() for word in self._subject)
+            and self.fits(message.parsed)
         )
-
-    def shows(self, message: Message) -> bool:
-        """Whether a mail read with its text has the words that are looked for in it."""
-        head = message.parsed
-        people = (*((head.sender,) if head.sender else ()), *head.to, *head.cc, *head.bcc)
-        text = "\n".join((*map(str, people), head.subject, head.text)).casefold()
-        return all(word in text for word in self.scanned)
 
     def _in_place(self, labels: frozenset[str]) -> bool:
         if self._query.folders:
             return any(self._labels.holds(folder, labels) for folder in self._query.folders)
         return self._labels.folder(labels) not in (TRASH, DRAFTS, OUTBOX) and "SPAM" not in labels
-
-
-def _needs_scan(word: str) -> bool:
-    return bool(word.strip()) and (fulltext.needs_scan(word) or not fulltext.is_indexed(word))
-
-
-def _concerns(entries: Sequence[str], people: Iterable[Address]) -> bool:
-    return not entries or any(map(anyone(entries), people))
-
-
-def anyone(entries: Iterable[str]) -> Callable[[Address], bool]:
-    """Whether an address is meant by one of these: an address, or whole parts of a name or address in any order."""
-    each = [_meaning(entry) for entry in entries]
-    return lambda address: any(means(address) for means in each)
-
-
-def _meaning(entry: str) -> Callable[[Address], bool]:
-    email = normal_email(entry.strip().strip("<>"))
-    if email:
-        return lambda address: address.email == email
-    pieces = [words for piece in entry.replace(",", " ").split() if (words := WORD.findall(plain(piece)))]
-    if pieces:
-        return lambda address: all(_runs(words, WORD.findall(plain(f"{address.name} {address.email}"))) for words in pieces)
-    return lambda address: entry.casefold() in address.name.casefold()
-
-
-def _runs(words: Sequence[str], text: Sequence[str]) -> bool:
-    return any(text[at : at + len(words)] == words for at in range(len(text) - len(words) + 1))

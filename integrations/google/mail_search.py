@@ -2,16 +2,16 @@
 
 import asyncio
 import math
-import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
-from integrations.errors import InvalidResponse, NotFound
+from integrations.common.mail_paging import Cursor, Found, cursor_of
+from integrations.errors import InvalidResponse
 from integrations.google.google import PAGES, Apis, Google
 from integrations.google.heads import Heads, read_in_batches
 from integrations.google.mail_query import Asked, Sieve, asked, between
-from integrations.google.messages import WHOLE, Labels, Message, moment_of
+from integrations.google.messages import WHOLE, Labels, Message
 from integrations.types import MailQuery, Skipped
 
 IN_A_LISTING = 500
@@ -24,38 +24,6 @@ MOST_SCANNED = 200
 MOST_LOOKED_AT = 2000
 """Mails whose heads are read for one page."""
 AT_LEAST = 50
-_CURSOR = re.compile(r"(-?\d{1,15})\.([0-9a-f]{1,16})\.(\d*)")
-
-
-class Found(NamedTuple):
-    messages: list[Message]
-    total: int | None
-    next: str | None
-    skipped: list[Skipped]
-
-
-class Cursor(NamedTuple):
-    """The last mail given, by `Message.place`, and how many match in all."""
-
-    place: tuple[int, str]
-    total: int | None
-
-    def __str__(self) -> str:
-        return f"{self.place[0]}.{self.place[1]}.{'' if self.total is None else self.total}"
-
-    @property
-    def moment(self) -> datetime:
-        return moment_of(self.place[0])
-
-
-def cursor_of(text: str | None, account: str) -> Cursor | None:
-    """NotFound where it is none of ours."""
-    if text is None:
-        return None
-    found = _CURSOR.fullmatch(text)
-    if found is None:
-        raise NotFound("There is no such page of mails.", account)
-    return Cursor((int(found[1]), found[2]), int(found[3]) if found[3] else None)
 
 
 class Listing:
@@ -108,7 +76,7 @@ class Search:
         self._found: list[Message] = []
         self._skipped: list[Skipped] = []
 
-    async def page(self, thread: Mapping[str, datetime] | None = None) -> Found:
+    async def page(self, thread: Mapping[str, datetime] | None = None) -> Found[Message]:
         """`thread`: only among these messages, newest first."""
         if self._asked is None:
             return Found([], 0, None, [])
@@ -171,10 +139,10 @@ class Search:
             return messages
         self._scanned += len(messages)
         whole, _ = await read_in_batches(self._google, [one.id for one in messages], WHOLE)
-        shown = {one.id for one in whole if self._sieve.shows(one)}
+        shown = {one.id for one in whole if self._sieve.shows(one.parsed)}
         return [one for one in messages if one.id in shown]
 
-    def _given(self, listing: Listing) -> Found:
+    def _given(self, listing: Listing) -> Found[Message]:
         whole = listing.complete and self._looked >= len(listing.ids)
         given = self._found[: self._query.limit]
         total = self._total(listing, whole)

@@ -11,8 +11,8 @@ from googleapiclient.http import MediaInMemoryUpload
 
 from integrations.actions import DeleteDraft, MailAction, MarkMail, MoveMail, Receipt, SaveDraft, SendMail
 from integrations.common.mime import Parsed, build_message, read_message
+from integrations.common.remote import came_to_nothing
 from integrations.errors import Conflict, IntegrationError, NotFound, ReadOnly, Unavailable, Unknowable
-from integrations.google.errors import came_to_nothing
 from integrations.google.google import Apis, Google
 from integrations.google.heads import message
 from integrations.google.messages import (

@@ -5,12 +5,13 @@ import binascii
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import datetime, timedelta, timezone
 from html import unescape
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from integrations.common.headers import encode_header
+from integrations.common.mail_paging import moment_of
 from integrations.common.mime import SNIPPET, Parsed, read_message
 from integrations.errors import InvalidResponse
 from integrations.types import ARCHIVE, DRAFTS, INBOX, SENT, TRASH, Mail
@@ -154,10 +155,6 @@ class Message:
             answered=answered,
             bulk=head.bulk,
         )
-
-
-def moment_of(milliseconds: int) -> datetime:
-    return datetime.fromtimestamp(milliseconds / 1000, UTC)
 
 
 def state(resource: Resource) -> frozenset[str]:

@@ -3,15 +3,15 @@
 import asyncio
 import json
 import logging
-import secrets
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qs, urljoin, urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from pydantic import Field, ValidationError
 
 from integrations.common.addresses import parse_address
+from integrations.common.signing_in import Held, NotConnected, SignedIn, listed, told_in
 from integrations.errors import AuthExpired, IntegrationError, InvalidResponse, Unavailable
 from integrations.types import Address, Value
 
@@ -34,20 +34,11 @@ HOSTS = ("accounts.google.com", "oauth2.googleapis.com")
 """At which Google signs people in."""
 PATIENCE = 30.0
 """Seconds for an answer of Google's."""
-ELSEWHERE = "That is not the answer to this sign-in, but perhaps to an earlier one in another window; sign in once more."
-
-
 UNKNOWN = (
     "Google does not know this OAuth client, or its secret was replaced; download its JSON anew, and give it once more "
     "(--client FILE)."
 )
 INSECURE = "The file of the OAuth client names an address without https; download its JSON anew from your project at Google."
-
-
-class NotConnected(IntegrationError):
-    """Signing in came to nothing."""
-
-    kind = "not_connected"
 
 
 class Client(Value):
@@ -125,7 +116,7 @@ class Consent:
         told = await asyncio.to_thread(self._fetch, code)
         granted = list(told.get("scope", ()))
         if missing := [words for scope, words in SCOPES.items() if scope not in granted]:
-            raise NotConnected(f"You did not allow the assistant to {_listed(missing)}; sign in once more, and tick every box.")
+            raise NotConnected(f"You did not allow the assistant to {listed(missing)}; sign in once more, and tick every box.")
         if not told.get("refresh_token"):
             raise NotConnected("Google gave permission for one hour only; sign in once more.")
         return self._secret()
@@ -141,9 +132,7 @@ class Consent:
         return flow
 
     def _code(self, answer: str) -> str:
-        told = {name: values[0] for name, values in parse_qs(urlsplit(answer).query).items()}
-        if not secrets.compare_digest(told.get("state", "").encode(), self._state.encode()):
-            raise NotConnected(ELSEWHERE)
+        told = told_in(answer, self._state)
         if told.get("error") == "access_denied":
             raise NotConnected("You did not allow it at Google, so nothing was connected.")
         if "code" not in told:
@@ -182,31 +171,11 @@ def granted(secret: str | None) -> tuple[str, ...] | None:
     return tuple(told.get("scopes") or SCOPES) if told.get("refresh_token") else None
 
 
-class _Held:
-    """One secret, in memory alone."""
-
-    def __init__(self, secret: str) -> None:
-        self.secret = secret
-
-    async def load(self, account: str) -> str | None:
-        return self.secret
-
-    async def save(self, account: str, secret: str) -> None:
-        self.secret = secret
-
-
-class SignedIn(Value):
-    """`owner` is whose account it is, with the name that its mail carries; `troubles` say what can't be used yet, and why."""
-
-    owner: Address
-    troubles: tuple[str, ...] = ()
-
-
 async def look(secret: str, account: str, endpoint: str = "") -> SignedIn:
     """Raises IntegrationError where Google does not say whose account it is, NotConnected where it refuses the new sign-in."""
     from integrations.google.google import Google
 
-    google = Google(account, secrets=_Held(secret), endpoint=endpoint)
+    google = Google(account, secrets=Held(secret), endpoint=endpoint)
     try:
         return SignedIn(owner=await _owner(google), troubles=await _troubles(google))
     except AuthExpired as refused:
@@ -254,7 +223,3 @@ def _revoke(address: str, token: str) -> None:
         raise Unavailable("Google can't be reached just now.") from down
     if answer.status_code >= 300 and "invalid_token" not in answer.text:  # that one has ended already
         raise InvalidResponse(f"Google refused it (HTTP {answer.status_code}).")
-
-
-def _listed(words: list[str]) -> str:
-    return ", ".join(words[:-1]) + (" and " if words[:-1] else "") + words[-1]

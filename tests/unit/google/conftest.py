@@ -8,7 +8,7 @@ import pytest
 from doubles.google import GoogleEmulator
 from doubles.secrets import KeptSecrets
 
-from integrations.google import retrying, tokens
+from integrations.common import retrying, tokens
 from integrations.google.google import Google
 from integrations.registry import Account, AccountConfig, open_account
 

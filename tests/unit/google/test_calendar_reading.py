@@ -181,7 +181,7 @@ async def test_a_calendar_that_cannot_be_read_does_not_hide_the_others(
 async def test_an_account_out_of_reach_is_no_empty_calendar(
     account: Account, google: GoogleEmulator, mine: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("integrations.google.retrying.PAUSE", 0.0)
+    monkeypatch.setattr("integrations.common.retrying.PAUSE", 0.0)
     mine.put(event("Review"))
     google.fail("unavailable", on="calendar.events.list", times=99)
     with pytest.raises(Unavailable):

@@ -6,7 +6,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from integrations.google.mail_query import Asked, Sieve, anyone, asked
+from integrations.common.mail_words import anyone
+from integrations.google.mail_query import Asked, Sieve, asked
 from integrations.google.messages import Labels
 from integrations.types import Address, MailQuery
 

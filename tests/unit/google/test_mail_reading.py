@@ -11,10 +11,11 @@ from doubles.google import GoogleEmulator
 from doubles.google.gmail.mailbox import Mailbox
 from doubles.google.gmail.message import Message as GmailMessage
 
+from integrations.common import retrying
 from integrations.common.headers import encode_header
 from integrations.common.mime import part_bytes, read_message
 from integrations.errors import InvalidResponse
-from integrations.google import mail_search, retrying
+from integrations.google import mail_search
 from integrations.google.heads import read_in_batches
 from integrations.google.mail import GoogleMailReader
 from integrations.google.mail_query import Asked

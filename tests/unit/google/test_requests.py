@@ -10,6 +10,8 @@ from doubles.google.faults import Fault
 from doubles.google.simple import OWNER, begun, label, made, new_label, profile, sent
 from doubles.secrets import KeptSecrets
 
+from integrations.common import retrying
+from integrations.common.remote import Down, Unreached
 from integrations.errors import (
     AuthExpired,
     Conflict,
@@ -19,8 +21,7 @@ from integrations.errors import (
     RateLimited,
     Unavailable,
 )
-from integrations.google import retrying, transport
-from integrations.google.errors import Down, Unreached
+from integrations.google import transport
 from integrations.google.google import Apis, Google
 
 PASSING: list[Fault] = [
@@ -77,7 +78,7 @@ async def test_an_answer_that_takes_too_long_is_not_waited_for(
 ) -> None:
     monkeypatch.setattr(transport, "ANSWER", 0.05)
     client = Google("home", secrets=secrets, endpoint=google.url)
-    google.fail("slow", on="gmail.users.labels.create", seconds=0.3)
+    google.fail("slow", on="gmail.users.labels.create", seconds=3600)
     with pytest.raises(Unavailable, match="in time"):
         await client.write(new_label)
     await client.close()
@@ -200,12 +201,13 @@ async def test_a_listing_without_an_end_is_given_up(monkeypatch: pytest.MonkeyPa
 
 
 async def test_a_slow_answer_holds_up_nobody_else(google: GoogleEmulator, client: Google) -> None:
-    google.fail("slow", on="gmail.users.getProfile", seconds=0.2)
+    google.fail("slow", on="gmail.users.getProfile", seconds=3600)
     slow = asyncio.create_task(client.read(profile))
     await begun(google, "gmail.users.getProfile")
     assert await client.read(lambda api: api.gmail.users().labels().list(userId="me"))
     assert not slow.done()
-    await slow
+    google.hang_up()
+    assert await slow
 
 
 async def test_a_hundred_reads_over_sixteen_threads_all_get_their_answer(google: GoogleEmulator, client: Google) -> None:

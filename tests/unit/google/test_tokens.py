@@ -12,13 +12,13 @@ from doubles.google import GoogleEmulator
 from doubles.google.simple import OWNER, begun, made, new_label, profile
 from doubles.secrets import KeptSecrets
 
+from integrations.common import tokens
 from integrations.errors import (
     AuthExpired,
     IntegrationError,
     InvalidResponse,
     Unavailable,
 )
-from integrations.google import tokens
 from integrations.google.google import Google
 
 
@@ -50,12 +50,13 @@ async def test_a_token_that_cannot_be_stored_serves_and_is_stored_later() -> Non
         await client.close()
 
 
-async def test_of_two_processes_that_renew_at_once_both_go_on() -> None:
+async def test_of_two_processes_that_renew_at_once_both_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     class Slow(KeptSecrets):
         async def save(self, account: str, secret: str) -> None:
             await asyncio.sleep(0.05)
             await super().save(account, secret)
 
+    monkeypatch.setattr(tokens, "PATIENCE", (0.05,) * 200)
     with GoogleEmulator(rotate=True) as google:
         user = google.account(OWNER)
         secrets = Slow(home=google.secret(user))

@@ -4,11 +4,21 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from integrations.google.mail_query import anyone
-from integrations.google.messages import Message
+from integrations.common.mail_words import anyone
+from integrations.common.mime import Parsed
 from integrations.types import Address, Correspondent
+
+
+class Exchanged(NamedTuple):
+    """A mail, and whether the owner sent it: only where the provider itself says so, for anybody can put the owner's address into a
+    From line."""
+
+    head: Parsed
+    moment: datetime
+    sent: bool
 
 
 @dataclass
@@ -19,14 +29,11 @@ class _Tally:
     last: datetime | None = None
 
 
-def correspondents(messages: Iterable[Message], *, owner: str, zone: ZoneInfo, name: str = "") -> tuple[Correspondent, ...]:
-    """The most frequent first; `name` matches whole parts of a name or address.
-
-    Only what carries Gmail's own label counts as sent: anybody can put the owner's address into a From line.
-    """
+def correspondents(mails: Iterable[Exchanged], *, owner: str, zone: ZoneInfo, name: str = "") -> tuple[Correspondent, ...]:
+    """The most frequent first; `name` matches whole parts of a name or address."""
     tallies: dict[str, _Tally] = {}
-    for message in messages:
-        _count(tallies, message, owner)
+    for mail in mails:
+        _count(tallies, mail, owner)
     means = anyone((name,)) if name.strip() else lambda _: True
     people = [
         Correspondent(
@@ -41,16 +48,15 @@ def correspondents(messages: Iterable[Message], *, owner: str, zone: ZoneInfo, n
     return tuple(sorted(people, key=lambda one: (-one.received - one.sent, -one.last.timestamp() if one.last else 0.0)))
 
 
-def _count(tallies: dict[str, _Tally], message: Message, owner: str) -> None:
-    head = message.parsed
-    sent = "SENT" in message.labels
-    people = (*head.to, *head.cc, *head.bcc) if sent else (head.sender,) if head.sender else ()
+def _count(tallies: dict[str, _Tally], mail: Exchanged, owner: str) -> None:
+    head = mail.head
+    people = (*head.to, *head.cc, *head.bcc) if mail.sent else (head.sender,) if head.sender else ()
     for address in {one.email: one for one in people if one.email != owner}.values():
         tally = tallies.setdefault(address.email, _Tally())
         tally.names[address.name] += 1
-        tally.sent += sent
-        tally.received += not sent
-        tally.last = max(tally.last or message.moment, message.moment)
+        tally.sent += mail.sent
+        tally.received += not mail.sent
+        tally.last = max(tally.last or mail.moment, mail.moment)
 
 
 def _best(names: Counter[str]) -> str:

@@ -33,6 +33,7 @@ class Extra(NamedTuple):
 PROVIDERS = {
     "local": "integrations.local.provider",
     "google": "integrations.google.provider",
+    "microsoft": "integrations.microsoft.provider",
 }
 EXTRAS = {
     "google": Extra("google", "googleapiclient"),

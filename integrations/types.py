@@ -14,9 +14,10 @@ class Value(BaseModel):
 
 T = TypeVar("T")
 
-Capability = Literal["busy", "changes", "invite"]
-"""What not every account can do: tell when others have time; tell what has happened to mails since; carry invitations, and the
-answers to them, to others."""
+Capability = Literal["busy", "changes", "dates", "invite", "restore"]
+"""What not every account can do: tell when others have time; tell what has happened to mails since; keep single extra dates of a
+series; carry invitations, and the answers to them, to others; bring back a removed event as the very same, and an answer to one as
+not given."""
 
 INBOX, SENT, DRAFTS, OUTBOX, ARCHIVE, TRASH = "INBOX", "Sent", "Drafts", "Outbox", "Archive", "Trash"
 """The special folders by the names used everywhere here; other folders keep the provider's name."""

@@ -3,9 +3,10 @@
 from collections.abc import Awaitable, Callable
 from uuid import uuid4
 
+from doubles.emulating.wire import Answer, Part, parts, split_head
 from doubles.google.calls import ApiError
 from doubles.google.discovery import MOST_CALLS, find
-from doubles.google.wire import Answer, Part, Request, parts, split_head
+from doubles.google.wire import Request
 
 Serve = Callable[[Request], Awaitable[Answer]]
 

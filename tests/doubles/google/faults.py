@@ -1,11 +1,9 @@
-"""Ways to fail on purpose, each so many times."""
+"""Ways to fail on purpose, as Google does."""
 
-import asyncio
-from dataclasses import dataclass
 from typing import Literal
 
+from doubles.emulating import faults
 from doubles.google.calls import ApiError
-from doubles.google.wire import Answer, Dropped
 
 Fault = Literal[
     "drop_after",
@@ -39,63 +37,14 @@ ERRORS = {
 }
 
 
-@dataclass
-class Planned:
-    """`on` is the id of a method, "oauth.token" or the like, or None for every one of the APIs; `after` so many calls were let
-    through. `seconds` of a slow one, or of the Retry-After of too_many and unavailable. `then` is planned once all of it has
-    come."""
-
-    fault: Fault
-    on: str | None
-    times: int
-    after: int
-    seconds: float | None
-    then: "Planned | None" = None
-
-    def begin(self, method: str) -> None:
-        """Dropped or ApiError where the call shall not take effect. People tells an exhausted quota by 429, the others by 403."""
-        if self.fault == "drop_before":
-            raise Dropped
-        if self.fault in ERRORS:
-            status, reason, message = ERRORS[self.fault]
-            exhausted = reason.endswith("LimitExceeded") and method.startswith("people.")
-            raise ApiError(429 if exhausted else status, reason, message, headers=self._when())
-
-    async def end(self, answer: Answer) -> Answer:
-        """What is told of a call that took effect."""
-        if self.fault == "drop_after":
-            raise Dropped
-        if self.fault == "slow":
-            await asyncio.sleep(self.seconds or 0)
-        return Answer(200, b'{"id": "', answer.headers) if self.fault == "garbage" else answer
-
-    def _when(self) -> dict[str, str]:
-        seconds = 1 if self.seconds is None and self.fault == "too_many" else self.seconds
-        return {} if seconds is None else {"retry-after": f"{seconds:g}"}
+class Planned(faults.Planned[Fault]):
+    def error(self, method: str) -> ApiError | None:
+        """People tells an exhausted quota by 429, the others by 403."""
+        if self.fault not in ERRORS:
+            return None
+        status, reason, message = ERRORS[self.fault]
+        exhausted = reason.endswith("LimitExceeded") and method.startswith("people.")
+        return ApiError(429 if exhausted else status, reason, message, headers=self.when)
 
 
-class Faults:
-    def __init__(self) -> None:
-        self._planned: list[Planned] = []
-
-    def plan(self, planned: Planned) -> None:
-        self._planned.append(planned)
-
-    def next(self, method: str) -> Planned | None:
-        """What this call shall meet; the first that was planned for it comes first."""
-        for planned in self._planned:
-            if planned.on == method or (planned.on is None and not method.startswith("oauth.")):
-                if planned.after:
-                    planned.after -= 1
-                    return None
-                planned.times -= 1
-                if not planned.times:
-                    self._planned.remove(planned)
-                    self._planned += [planned.then] if planned.then else []
-                return planned
-        return None
-
-    @property
-    def left(self) -> int:
-        """How many are still to come."""
-        return sum(planned.times for planned in self._planned)
+Faults = faults.Faults[Fault]

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 
+from doubles.emulating.wire import Answer, RequestSeen, told
 from doubles.google import batch
 from doubles.google.calls import ApiError, Handler
 from doubles.google.discovery import BATCHES
 from doubles.google.faults import Faults
 from doubles.google.oauth import Authorisation, Refused
-from doubles.google.serving import RequestSeen, Serving
-from doubles.google.wire import Answer, Request, refused, told
+from doubles.google.serving import Serving
+from doubles.google.wire import Request, refused
 
 AUTHORISING: Mapping[tuple[str, str], str] = {
     ("GET", "o/oauth2/v2/auth"): "oauth.auth",

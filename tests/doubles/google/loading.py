@@ -1,91 +1,31 @@
-"""Moves a local account into an emulated one: every mail, event and contact that lies in its folders."""
+"""Moves a local account into an emulated one at Google."""
 
-from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
-import icalendar
-import vobject
+from doubles import loading
 from doubles.given import GivenContact, GivenEvent
 from doubles.google.emulator import GoogleEmulator
 from doubles.google.putting import deliver, put_contact, put_event
 
-from integrations.types import INBOX, OUTBOX, Address, Attendee
-
-ANSWERS: Mapping[str, Any] = {"ACCEPTED": "accepted", "DECLINED": "declined", "TENTATIVE": "tentative"}
-
 
 def load(google: GoogleEmulator, email: str, root: Path, zone: str) -> None:
-    """The calendar that holds most becomes the primary one. What waits in an Outbox is left behind."""
-    mailbox, calendars = google.world.mail(email), google.world.calendars
-    for path in (path for part in ("cur", "new") for path in sorted((root / "mail").rglob(f"{part}/*"))):
-        folder = path.parent.parent.relative_to(root / "mail").as_posix().lstrip(".").replace(".", "/") or INBOX
-        flags = path.name.partition(":2,")[2]
-        if folder != OUTBOX:
-            deliver(mailbox, path.read_bytes(), folder, seen="S" in flags, flagged="F" in flags)
-    calendars.primary(email).zone = zone
-    by_size = sorted((root / "calendars").iterdir(), key=lambda folder: -len(list(folder.glob("*.ics"))))
-    for number, folder in enumerate(by_size):
-        name = (folder / "displayname").read_text(encoding="utf-8")
-        calendar = calendars.add(email, name, zone) if number else calendars.primary(email)
-        for file in sorted(folder.glob("*.ics")):
-            put_event(calendar, event_in(file.read_bytes()))
-    for file in sorted((root / "contacts").rglob("*.vcf")):
-        put_contact(google.world.people(email), contact_in(file.read_text(encoding="utf-8")))
+    loading.load(_Account(google, email, zone), root)
 
 
-def event_in(ics: bytes | str) -> GivenEvent:
-    """Of a calendar object with one event or one series."""
-    components = icalendar.Calendar.from_ical(ics).walk("VEVENT")
-    (master,) = [_event(one) for one in components if "RECURRENCE-ID" not in one]
-    instances = tuple((one["RECURRENCE-ID"].dt, _event(one)) for one in components if "RECURRENCE-ID" in one)
-    return master.but(instances=instances)
+class _Account:
+    def __init__(self, google: GoogleEmulator, email: str, zone: str) -> None:
+        self._world, self._email, self._zone = google.world, email, zone
+        self._calendar = google.world.calendars.primary(email)
+        self._calendar.zone = zone
 
+    def mail(self, raw: bytes, folder: str, *, seen: bool, flagged: bool) -> None:
+        deliver(self._world.mail(self._email), raw, folder, seen=seen, flagged=flagged)
 
-def _event(component: Any) -> GivenEvent:
-    return GivenEvent(
-        uid=str(component.get("UID", "")),
-        title=str(component.get("SUMMARY", "")),
-        start=component.start,
-        end=component.end,
-        location=str(component.get("LOCATION", "")),
-        description=str(component.get("DESCRIPTION", "")),
-        rrule=component["RRULE"].to_ical().decode() if "RRULE" in component else "",
-        without=tuple(one.dt for line in _listed(component, "EXDATE") for one in line.dts),
-        organizer=_address(component["ORGANIZER"]) if "ORGANIZER" in component else None,
-        attendees=tuple(map(_attendee, _listed(component, "ATTENDEE"))),
-        busy=component.get("TRANSP") != "TRANSPARENT",
-        cancelled=component.get("STATUS") == "CANCELLED",
-    )
+    def calendar(self, name: str) -> None:
+        self._calendar = self._world.calendars.add(self._email, name, self._zone)
 
+    def event(self, event: GivenEvent) -> None:
+        put_event(self._calendar, event)
 
-def _listed(component: Any, name: str) -> Iterator[Any]:
-    found = component.get(name, [])
-    yield from found if isinstance(found, list) else [found]
-
-
-def _address(line: Any) -> Address:
-    return Address(email=str(line).lower().removeprefix("mailto:"), name=str(line.params.get("CN", "")))
-
-
-def _attendee(line: Any) -> Attendee:
-    answer = ANSWERS.get(line.params.get("PARTSTAT", ""), "needs-action")
-    return Attendee(address=_address(line), answer=answer, optional=line.params.get("ROLE") == "OPT-PARTICIPANT")
-
-
-def contact_in(vcf: str) -> GivenContact:
-    card = vobject.readOne(vcf)
-    known = card.contents
-    first = {name: lines[0].value for name, lines in known.items()}
-    emails = sorted(known.get("email", []), key=lambda line: "PREF" not in str(line.params).upper())
-    return GivenContact(
-        name=first["fn"],
-        emails=tuple(line.value for line in emails),
-        phones=tuple(line.value for line in known.get("tel", [])),
-        nickname=str(first.get("nickname", "")),
-        company=first["org"][0] if "org" in first else "",
-        title=first.get("title", ""),
-        groups=tuple(first.get("categories", ())),
-        birthday=first.get("bday", ""),
-        note=first.get("note", ""),
-    )
+    def contact(self, contact: GivenContact) -> None:
+        put_contact(self._world.people(self._email), contact)

@@ -1,17 +1,18 @@
 """Google's authorisation server: consent without a page, tokens, revocation."""
 
 import base64
-import hashlib
 import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from secrets import token_urlsafe
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlsplit
 
+from doubles.emulating.consenting import Consent, challenge, sent_on
+from doubles.emulating.wire import Answer, told
 from doubles.google.calls import ApiError, GoogleUser
 from doubles.google.discovery import Method, scopes
-from doubles.google.wire import Answer, Request, told
+from doubles.google.wire import Request
 from doubles.google.world import World
 
 IDENTITY = frozenset(
@@ -49,16 +50,6 @@ class _Code:
     challenge: str
     offline: bool
     until: float
-
-
-@dataclass
-class Consent:
-    """What the person at the browser will do: `email` signs in (else whom login_hint names, else the first there is), grants `only`
-    these of the scopes (None: all), or denies."""
-
-    email: str = ""
-    only: Collection[str] | None = None
-    deny: bool = False
 
 
 class Authorisation:
@@ -104,7 +95,7 @@ class Authorisation:
         redirect = self._checked(asked)
         back = {"state": asked["state"]} if "state" in asked else {}
         if self.consent.deny:
-            return _sent_on(redirect, {"error": "access_denied", **back})
+            return sent_on(redirect, {"error": "access_denied", **back})
         wanted = frozenset(asked["scope"].split())
         granted = wanted if self.consent.only is None else wanted & (frozenset(self.consent.only) | IDENTITY)
         user = self._chosen(asked.get("login_hint", ""))
@@ -114,7 +105,7 @@ class Authorisation:
         until = time.monotonic() + CODE_LIVES
         self._codes[code] = _Code(_Grant(user, granted), redirect, asked["code_challenge"], offline, until)
         self._consented.add(user.email)
-        return _sent_on(redirect, {**back, "code": code, "scope": " ".join(sorted(granted))})
+        return sent_on(redirect, {**back, "code": code, "scope": " ".join(sorted(granted))})
 
     def token(self, request: Request) -> Answer:
         form = request.form
@@ -168,7 +159,7 @@ class Authorisation:
             raise Refused("invalid_grant", "Malformed auth code.")
         if form.get("redirect_uri") != code.redirect_uri:
             raise Refused("redirect_uri_mismatch", "Bad Request")
-        if _challenge(form.get("code_verifier", "")) != code.challenge:
+        if challenge(form.get("code_verifier", "")) != code.challenge:
             raise Refused("invalid_grant", "Invalid code verifier.")
         more = {}
         if code.offline:
@@ -200,11 +191,3 @@ class Authorisation:
         token = f"1//0{token_urlsafe(32)}"
         self._refresh[token] = grant
         return token
-
-
-def _sent_on(redirect: str, values: Mapping[str, str]) -> Answer:
-    return Answer(302, b"", {"location": f"{redirect}{'&' if '?' in redirect else '?'}{urlencode(values)}"})
-
-
-def _challenge(verifier: str) -> str:
-    return base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")

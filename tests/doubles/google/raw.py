@@ -1,23 +1,12 @@
 """Requests as they stand on the wire, also those that Google's client library would never make."""
 
-import json
-from dataclasses import dataclass
-from http.client import HTTPConnection
 from typing import Any
 
+from doubles.emulating import raw
 from doubles.google.emulator import GoogleEmulator
 
 
-@dataclass(frozen=True)
-class Reply:
-    status: int
-    headers: dict[str, str]
-    body: bytes
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.body)
-
+class Reply(raw.Reply):
     @property
     def reason(self) -> str:
         """Of an error as Gmail and Calendar tell it."""
@@ -34,14 +23,8 @@ def ask(
     kind: str = "application/json",
     timeout: float = 10,
 ) -> Reply:
-    """On a connection of its own, with the token of the first account unless told otherwise. A body that is not bytes is sent as
-    JSON."""
-    connection = HTTPConnection("127.0.0.1", google.port, timeout=timeout)
+    """With the token of the first account unless told otherwise. A body that is not bytes is sent as JSON."""
     held = next(iter(google.world.users.values())).token if token is None and google.world.users else token or ""
-    sent = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
-    try:
-        connection.request(verb, target, sent, {"authorization": f"Bearer {held}", **({"content-type": kind} if sent else {})})
-        answer = connection.getresponse()
-        return Reply(answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read())
-    finally:
-        connection.close()
+    headers = {"authorization": f"Bearer {held}", **({"content-type": kind} if body is not None else {})}
+    answer = raw.send(google.port, verb, target, body, headers=headers, timeout=timeout)
+    return Reply(answer.status, answer.headers, answer.body)

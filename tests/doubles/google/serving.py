@@ -2,27 +2,14 @@
 
 import traceback
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from doubles.emulating.wire import Answer, RequestSeen, told
 from doubles.google import checking, masks, uploads
 from doubles.google.calls import ApiError, Call, GoogleUser, Handler
 from doubles.google.discovery import Method, find
 from doubles.google.faults import Faults
 from doubles.google.oauth import Authorisation
-from doubles.google.wire import Answer, Request, refused, told
-
-
-@dataclass
-class RequestSeen:
-    """`api` is the id of the method ("batch" for a batch, empty where nothing was found), `status` 0 where the connection was
-    dropped; `batched` those that came inside a batch."""
-
-    method: str
-    path: str
-    user: str = ""
-    api: str = ""
-    status: int = 0
-    batched: bool = False
+from doubles.google.wire import Request, refused
 
 
 class Serving:

@@ -4,9 +4,10 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from doubles.emulating.wire import parts
 from doubles.google.calls import ApiError
 from doubles.google.discovery import Method
-from doubles.google.wire import Request, parts
+from doubles.google.wire import Request
 
 
 @dataclass(frozen=True)

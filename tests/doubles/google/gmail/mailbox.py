@@ -6,8 +6,8 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 from zlib import crc32
 
+from doubles.emulating.mail.headers import Headers, with_network_lines
 from doubles.google.calls import ApiError
-from doubles.google.gmail.headers import Headers, with_network_lines
 from doubles.google.gmail.history import History
 from doubles.google.gmail.labels import SYSTEM, Labels
 from doubles.google.gmail.message import Message

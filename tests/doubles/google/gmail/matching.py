@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 from email.utils import getaddresses
 from zoneinfo import ZoneInfo
 
+from doubles.emulating.mail.words import contains, words
 from doubles.google.gmail.mailbox import Mailbox
 from doubles.google.gmail.message import Message
 from doubles.google.gmail.query import All, Condition, Either, Not, Term
-from doubles.google.gmail.words import contains, words
 
 _PACIFIC = ZoneInfo("America/Los_Angeles")
 _DATE = re.compile(r"(\d{4})[/-](\d{1,2})[/-](\d{1,2})")

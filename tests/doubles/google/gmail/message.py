@@ -5,8 +5,8 @@ import re
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from doubles.google.gmail.mime import Part, read
-from doubles.google.gmail.words import words
+from doubles.emulating.mail.mime import Part, read
+from doubles.emulating.mail.words import words
 
 _TAGS = re.compile(r"<(style|script|head)\b.*?</\1\s*>|<[^>]*>", re.IGNORECASE | re.DOTALL)
 _MESSAGE_ID = re.compile(r"<[^<>\s]+>")

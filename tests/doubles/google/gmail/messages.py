@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from doubles.emulating.mail.headers import Headers
 from doubles.google.calls import ApiError, Call, Handler
-from doubles.google.gmail.headers import Headers
 from doubles.google.gmail.labels import MUTABLE
 from doubles.google.gmail.mailbox import Mailbox, date_of
 from doubles.google.gmail.message import Message

@@ -4,9 +4,9 @@ import itertools
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import Any
 
+from doubles.emulating.mail.mime import Part
 from doubles.google.calls import ApiError
 from doubles.google.gmail.message import Message
-from doubles.google.gmail.mime import Part
 
 _TOKEN = "ANGjdJ"
 _serial = itertools.count(1)

@@ -4,8 +4,8 @@ import re
 import secrets
 from email.utils import format_datetime, formataddr, parseaddr
 
+from doubles.emulating.mail.headers import Headers
 from doubles.google.calls import ApiError
-from doubles.google.gmail.headers import Headers
 from doubles.google.gmail.mailbox import ARRIVING, Mailbox
 from doubles.google.gmail.message import Message
 

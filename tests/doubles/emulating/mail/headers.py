@@ -3,7 +3,7 @@
 import re
 from email.utils import getaddresses
 
-from doubles.google.gmail.mime import header_text
+from doubles.emulating.mail.mime import header_text
 
 _LINE_END = re.compile(rb"\r?\n")
 _FIELD = re.compile(rb"([!-9;-~]+)[ \t]*:")
@@ -30,7 +30,7 @@ class Headers:
         return b"\r\n".join([*self.fields, b"", self.body])
 
     def values(self, name: str) -> list[str]:
-        """Decoded; eight-bit bytes, which a header may not have, are taken for Latin-1 as Gmail does."""
+        """Decoded; eight-bit bytes, which a header may not have, are taken for Latin-1 as mail services do."""
         found = [field.partition(b":")[2].decode("latin-1") for field in self.fields if _name(field) == name.lower()]
         return [header_text(name, value) for value in found]
 

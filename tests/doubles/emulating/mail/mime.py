@@ -1,4 +1,4 @@
-"""A raw message as the tree of parts that Gmail shows: headers unfolded and decoded, text in UTF-8 whatever its charset was."""
+"""A raw message as a tree of parts: headers unfolded and decoded, text in UTF-8 whatever its charset was."""
 
 import email
 import re

@@ -1,4 +1,4 @@
-"""Words as Gmail's search compares them: whole ones, without regard to case and accents."""
+"""Words as a search compares them: whole ones, without regard to case and accents."""
 
 import re
 import unicodedata

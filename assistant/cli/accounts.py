@@ -48,10 +48,24 @@ def add_google(
     raise typer.Exit(run(connecting_google.add_google(context.obj, name, client, browser=browser)))
 
 
-@add.command("microsoft", context_settings=ANYTHING)
-def add_microsoft() -> None:
-    """Connect Outlook and Microsoft 365."""
-    _add_elsewhere("microsoft")
+@add.command("microsoft")
+def add_microsoft(
+    context: typer.Context,
+    name: Annotated[str, typer.Option(help="What to call the account. One of this name is connected again.")] = "microsoft",
+    client_id: Annotated[
+        str, typer.Option(metavar="ID", help="The Application (client) ID of your registration; needed once.", show_default=False)
+    ] = "",
+    tenant: Annotated[
+        str, typer.Option(help="One organisation's tenant, where the registration is for that one only.", show_default=False)
+    ] = "",
+    device: Annotated[bool, typer.Option("--device", help="Show a code, to be typed in a browser of any machine.")] = False,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the address, or only print it.")] = True,
+) -> None:
+    """Connect Outlook and Microsoft 365: mail, calendar and contacts."""
+    from assistant.cli import connecting_microsoft
+
+    told = {which: given for which, given in (("client_id", client_id), ("tenant", tenant)) if given}
+    raise typer.Exit(run(connecting_microsoft.add_microsoft(context.obj, name, told, browser=browser, device=device)))
 
 
 @add.command("imap", context_settings=ANYTHING)
@@ -76,7 +90,7 @@ def list_(context: typer.Context, json: Annotated[bool, typer.Option("--json", h
 
 @app.command()
 def remove(context: typer.Context, name: Annotated[str, typer.Argument(help="The account's name.")]) -> None:
-    """Disconnect an account. Its folders stay as they are; what Google allowed is taken back there."""
+    """Disconnect an account. Folders stay as they are; the permission is taken back at Google, for Microsoft it is told where."""
     from assistant.cli import connecting
 
     raise typer.Exit(run(connecting.remove(context.obj, name)))

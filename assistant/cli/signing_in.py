@@ -5,7 +5,7 @@ import os
 import sys
 import time
 import webbrowser
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from contextlib import suppress
 from pathlib import Path
 
@@ -27,7 +27,7 @@ IF_ELSEWHERE = (
     "If the browser runs on another machine, it can't show the last page. Then copy the address of that page, paste it here and "
     "press Enter."
 )
-NOT_THAT = "That is not the address of the last page of this sign-in; it begins with http://127.0.0.1 and holds code="
+NOT_THAT = "That is not the address of the last page of this sign-in; it begins with {} and holds code="
 GIVEN_UP = "Nothing came back from the browser within {} minutes, so nothing was connected; run the command again."
 
 
@@ -40,7 +40,7 @@ async def allowed(address: str, loopback: Loopback, *, browser: bool) -> str:
         out.print(IF_NOT_OPENED)
         return await _patiently(loopback.answer(), out)
     out.print(IF_ELSEWHERE)
-    return await _patiently(_first(loopback.answer(), pasted(loopback.is_answer)), None)
+    return await _patiently(_first(loopback.answer(), pasted(loopback)), None)
 
 
 async def _open(address: str) -> bool:
@@ -82,16 +82,16 @@ async def _first(*answers: Awaitable[str]) -> str:
             task.cancel()
 
 
-async def pasted(is_answer: Callable[[str], bool]) -> str:
+async def pasted(loopback: Loopback) -> str:
     """The next line typed that is an answer; for ever awaited where nothing can be typed."""
     loop, lines, keyboard = asyncio.get_running_loop(), asyncio.Queue[str](), -1
     with suppress(*CANT_BE_TYPED_AT):
         keyboard = sys.stdin.fileno()
         loop.add_reader(keyboard, _read, keyboard, lines)
     try:
-        while not is_answer(line := (await lines.get()).strip()):
+        while not loopback.is_answer(line := (await lines.get()).strip()):
             if line:
-                print(NOT_THAT, flush=True)
+                print(NOT_THAT.format(loopback.uri.rpartition(":")[0]), flush=True)
         return line
     finally:
         with suppress(*CANT_BE_TYPED_AT):

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Protocol
 from assistant.connecting.kept import Kept
 from assistant.connecting.signing import SignIn
 
-BY_BROWSER = {"google": "assistant.connecting.google"}
+BY_BROWSER = {"google": "assistant.connecting.google", "microsoft": "assistant.connecting.microsoft"}
 
 
 class Connected(NamedTuple):
@@ -35,7 +35,8 @@ class Connecting(Protocol):
     @property
     def name(self) -> str: ...
 
-    def consent(self, redirect: str, state: str) -> Consent: ...
+    async def consent(self, redirect: str, state: str) -> Consent:
+        """Raises UserError where the provider would not send the browser back to `redirect`, IntegrationError."""
 
     async def finish(self, secret: str) -> Connected: ...
 

@@ -66,10 +66,10 @@ class Attempts:
     _begun: dict[str, _Begun] = field(default_factory=dict)
     _told: dict[str, _Told] = field(default_factory=dict)
 
-    def begin(self, caller: Caller, kind: str, connecting: Connecting, redirect: str) -> str:
+    async def begin(self, caller: Caller, kind: str, connecting: Connecting, redirect: str) -> str:
         """The address to be opened. Raises UserError, IntegrationError."""
         whose, state = whose_of(caller), secrets.token_urlsafe(32)
-        consent = connecting.consent(redirect, state)
+        consent = await connecting.consent(redirect, state)
         address = consent.address
         self._begun = self._room(self._begun, whose)
         self._begun[state] = _Begun(whose, kind, connecting, consent, self.clock() + LIVES)

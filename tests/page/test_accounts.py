@@ -8,8 +8,9 @@ import pytest
 import pytest_asyncio
 from doubles.browser import WIDE, Window, window
 from doubles.google import GoogleEmulator
+from doubles.graph import GraphEmulator
 from doubles.service import Running
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Page, Route, expect
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -29,6 +30,13 @@ def google(monkeypatch: pytest.MonkeyPatch) -> Iterator[GoogleEmulator]:
     with GoogleEmulator() as google:
         google.account(ME, name="Eva Klein")
         yield google
+
+
+@pytest.fixture
+def graph() -> Iterator[GraphEmulator]:
+    with GraphEmulator() as graph:
+        graph.account(ME, name="Eva Klein")
+        yield graph
 
 
 async def sure(page: Page, yes: str) -> None:
@@ -68,6 +76,57 @@ async def test_a_denial_is_told(w, google, tmp_path):
     google.authorisation.consent.deny = True
     await connect(w, google, tmp_path)
     await expect(w.page.get_by_text("You did not allow it at Google, so nothing was connected.")).to_be_visible()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def at_localhost(browser: Browser, service: Running, request: pytest.FixtureRequest) -> AsyncIterator[Window]:
+    """Microsoft sends nobody back to an address in numbers."""
+    here = service.url.replace("127.0.0.1", "localhost")
+    async with window(browser, here, request.node.name.removeprefix("test_")[:40], **WIDE) as w:
+        await w.enter(service)
+        yield w
+
+
+async def ask_microsoft(w: Window, graph: GraphEmulator) -> None:
+    """The form asks for the ID of a real registration alone: where the emulated one is goes along unseen."""
+
+    async def told_where(route: Route) -> None:
+        asked = route.request.post_data_json if route.request.method == "POST" else None
+        await route.continue_(post_data={**asked, "client": {**asked["client"], "endpoint": graph.url}} if asked else None)
+
+    graph.authorisation.redirects.add(f"{w.url}/api/accounts/microsoft/answer")
+    w.also.append(f"{graph.url}/")
+    await w.page.route("**/api/accounts/microsoft", told_where)
+    await w.go("/accounts")
+    await w.page.get_by_role("button", name="Connect Microsoft").click()
+
+
+async def test_microsoft_is_connected_by_the_id_of_a_registration(at_localhost, graph):
+    w = at_localhost
+    await ask_microsoft(w, graph)
+    id = w.page.get_by_label("Application (client) ID")
+    await id.fill("not an ID")
+    await w.shot("dialog")
+    w.expected.append("400")
+    await w.page.get_by_role("button", name="Go on to Microsoft").click()
+    await expect(id).to_have_attribute("aria-invalid", "true")
+    await id.fill(graph.client["client_id"])
+    await w.page.get_by_role("button", name="Go on to Microsoft").click()
+    await expect(w.page.get_by_text(f"Connected microsoft ({ME}).")).to_be_visible()
+    await expect(w.page.get_by_role("article")).to_contain_text("Eva Klein <me@home.example>")
+    await w.shot("connected")
+    await w.page.get_by_role("button", name="Disconnect").click()
+    await sure(w.page, "Disconnect")
+    await expect(w.page.get_by_text("Disconnected microsoft.")).to_be_visible()
+    assert graph.complaints == []
+
+
+async def test_at_an_address_in_numbers_the_page_tells_which_one_to_use(w, graph):
+    await ask_microsoft(w, graph)
+    await w.page.get_by_label("Application (client) ID").fill(graph.client["client_id"])
+    w.expected.append("400")
+    await w.page.get_by_role("button", name="Go on to Microsoft").click()
+    await expect(w.page.get_by_role("dialog")).to_contain_text("open this page as http://localhost:")
 
 
 async def test_folders_are_connected(w, tmp_path):

@@ -118,7 +118,7 @@ async def connect_account(request: Request, served: Managing, kind: str, wanted:
     module = _by_browser(kind)
     kept = kept_for(request, served)
     connecting = await module.begin_told(kept, wanted.name.strip(), wanted.client, trusted=served.caller.owner)
-    return SignInPage(address=attempts_of(request).begin(served.caller, kind, connecting, answer_address(request, kind)))
+    return SignInPage(address=await attempts_of(request).begin(served.caller, kind, connecting, answer_address(request, kind)))
 
 
 @router.get("/{kind}/answer", status_code=303, response_class=RedirectResponse)

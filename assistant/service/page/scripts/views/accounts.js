@@ -24,7 +24,7 @@ export async function view(ctx) {
       return { ...found, kinds: found.kinds.toSorted((one, other) => other.by_browser - one.by_browser) };
     },
     show: ({ items, kinds }, reload) => [
-      h("ul", { class: "stack" }, items.map((account) => h("li", {}, card(ctx, account, reload)))),
+      h("ul", { class: "stack" }, items.map((account) => h("li", {}, card(ctx, account, result, reload)))),
       h("section", { class: "stack-small" },
         h("h2", {}, items.some((account) => !account.sample) ? "Connect another account" : "Connect an account of yours"),
         h("ul", { class: "view-tiles" }, kinds.map((kind) => h("li", {}, tile(ctx, kind, items, reload))))),
@@ -49,7 +49,7 @@ async function came(ctx, place) {
   fill(place, note(first, found.connected ? "low" : "high"), rest.map((words) => note(words, "medium")));
 }
 
-function card(ctx, account, reload) {
+function card(ctx, account, result, reload) {
   const well = account.state === "connected";
   const state = account.sample ? badge("for trying out", "accent") : badge(account.state, well ? "low" : "high");
   return h("article", { class: "card stack-small" },
@@ -63,18 +63,19 @@ function card(ctx, account, reload) {
       h("ul", { class: "view-may" }, account.may.map((words) => h("li", {}, capitalised(words))))),
     !account.sample && h("div", { class: "row" },
       account.kind !== "local" && button("Connect again", { small: true, kind: well ? "" : "primary", icon: "refresh", "data-key": `again-${account.name}`, onclick: () => connectInBrowser(ctx, { ...KINDS[account.kind], kind: account.kind }, { name: account.name, known: true }) }),
-      button("Disconnect", { small: true, kind: "danger", icon: "trash", "data-key": `end-${account.name}`, onclick: (event) => disconnect(ctx, account, event.currentTarget, reload) })));
+      button("Disconnect", { small: true, kind: "danger", icon: "trash", "data-key": `end-${account.name}`, onclick: (event) => disconnect(ctx, account, event.currentTarget, result, reload) })));
 }
 
-async function disconnect(ctx, account, pressed, reload) {
+/** What is told stays in `result`: there may be an address in it to go to. */
+async function disconnect(ctx, account, pressed, result, reload) {
   const provider = KINDS[account.kind]?.name ?? account.kind;
   const happens = account.kind === "local"
     ? "The assistant no longer reads these folders. The folders stay as they are."
-    : `The permission is taken back at ${provider}, and the sign-in is deleted here. Your mail stays where it is.`;
+    : `${account.kind === "microsoft" ? "The sign-in is deleted here; you are told where to take the permission back at Microsoft." : `The permission is taken back at ${provider}, and the sign-in is deleted here.`} Your mail stays where it is.`;
   const text = `${happens}\n\nWhat was done through ${account.name} stays in the activity.`;
   if (!(await ctx.confirm({ title: `Disconnect ${account.name}?`, text, yes: "Disconnect", danger: true }))) return;
   const done = await attempt(ctx, () => busy(pressed, () => ctx.api.delete(`/api/accounts/${encodeURIComponent(account.name)}`)));
-  if (done) ctx.toast(done.says, { kind: "low" });
+  if (done) fill(result, note(done.says, "low"));
   if (done) ctx.renew();
   await reload();
 }

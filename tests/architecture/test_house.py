@@ -31,13 +31,14 @@ def test_nobody_imports_what_is_not_theirs():
 
 def test_help_loads_neither_the_database_nor_the_reasoner():
     heavy = "sqlalchemy sqlmodel pydantic icalendar vobject alembic openai apscheduler assistant.reasoning "
-    heavy += "integrations.google googleapiclient google.auth google_auth_oauthlib httpx2 cryptography"
+    heavy += "integrations.google googleapiclient google.auth google_auth_oauthlib httpx2 cryptography "
+    heavy += "integrations.microsoft msgraph msal kiota_abstractions httpx requests"
     seen = run("-c", f"import sys, assistant.cli.main; print([m for m in '{heavy}'.split() if m in sys.modules])")
     assert seen.stdout.strip() == "[]"
 
 
 def test_opening_the_assistant_loads_no_provider_that_has_no_account():
-    foreign = "('integrations.local', 'integrations.google', 'google', 'msgraph')"
+    foreign = "('integrations.local', 'integrations.google', 'google', 'integrations.microsoft', 'msgraph', 'msal', 'kiota')"
     code = f"import sys, assistant.bootstrap; print([m for m in sys.modules if m.startswith({foreign})])"
     assert run("-c", code).stdout.strip() == "[]"
 

@@ -84,6 +84,7 @@ async def test_an_endless_series_goes_on_for_ever(calendar_box: CalendarBox) -> 
 
 
 async def test_extra_dates_of_a_series_are_included(calendar_box: CalendarBox) -> None:
+    calendar_box.needs("dates")
     weekly = GivenEvent("Tea", at(19, 9), at(19, 10), rrule="FREQ=WEEKLY;COUNT=2", rdates=(at(22, 11),))
     calendar_box.put(weekly)
     assert [event.start for event in await calendar_box.all()] == [at(19, 9), at(22, 11), at(26, 9)]

@@ -1,7 +1,8 @@
-"""The sample account where a newcomer finds it: in folders, and at the emulated Google, connected by command."""
+"""The sample account where a newcomer finds it: in folders, and at the emulated Google and Microsoft, connected by command."""
 
 import json
 import webbrowser
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime
@@ -9,20 +10,27 @@ from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from unittest.mock import patch
 
 import httpx2
-from doubles.google import GoogleEmulator
-from doubles.google.loading import load
+from doubles.given import GivenEvent
+from doubles.google import GoogleEmulator, putting
+from doubles.google.loading import load as load_at_google
+from doubles.graph import GraphEmulator
+from doubles.graph.calendar.putting import put_event
+from doubles.graph.loading import load as load_at_microsoft
 
 from assistant import open_assistant
 from assistant.cli.connecting_google import add_google
+from assistant.cli.connecting_microsoft import add_microsoft
 from assistant.facade import Assistant
 from integrations.local.sample import make_sample
 from integrations.types import DRAFTS, OUTBOX, SENT
 
 LABELS: Mapping[str, str] = {SENT: "SENT", DRAFTS: "DRAFT"}
+KNOWN: Mapping[str, str] = {SENT: "sentitems", DRAFTS: "drafts"}
+"""Their names at Google, and at Microsoft."""
 
 
 class Clock(NamedTuple):
@@ -56,17 +64,19 @@ class InFolders:
         return {file.name: (file.parent.parent.name.removeprefix("."), file.read_bytes()) for file in files}
 
 
-class AtGoogle(InFolders):
+class Connected(InFolders, ABC):
+    """The same at a service, whose emulator is `service`: connected by command when it is opened for the first time."""
+
     leaves = SENT
 
-    def __init__(self, home: Path, clock: Clock, google: GoogleEmulator) -> None:
+    def __init__(self, home: Path, clock: Clock, service: Any) -> None:
         super().__init__(home, clock)
-        self._google = google
-        google.world.clock = lambda: clock.now
+        self._service = service
+        service.world.clock = lambda: clock.now
         sample = home.with_name("sample")
         account = make_sample(sample, now=clock.now, zone=clock.now.tzinfo)  # type: ignore[arg-type]
-        self._user = google.account(account.address, name=account.owner)
-        load(google, account.address, sample, clock.zone)
+        self._user = service.account(account.address, name=account.owner)
+        self._load(account.address, sample, clock.zone)
         self._held = set(self._mails())
 
     @asynccontextmanager
@@ -76,16 +86,67 @@ class AtGoogle(InFolders):
         async with super().opened() as assistant:
             yield assistant
 
+    @abstractmethod
+    async def connect(self) -> None: ...
+
+    @abstractmethod
+    def taken(self, email: str, start: datetime, end: datetime) -> None:
+        """Somebody else has no time then, as their own calendar tells whoever asks."""
+
+    @abstractmethod
+    def _load(self, email: str, sample: Path, zone: str) -> None: ...
+
+
+class AtGoogle(Connected):
     async def connect(self) -> None:
         file = self._home.with_name("client.json")
-        file.write_text(json.dumps(self._google.client))
+        file.write_text(json.dumps(self._service.client))
         with browser_that_consents():
             assert await add_google(self._home, "google", file, browser=True) == 0
 
+    def _load(self, email: str, sample: Path, zone: str) -> None:
+        load_at_google(self._service, email, sample, zone)
+
+    def taken(self, email: str, start: datetime, end: datetime) -> None:
+        calendars = self._service.world.calendars
+        putting.put_event(calendars.primary(email), GivenEvent("Private", start, end))
+        calendars.share(email, "default", "freeBusyReader")
+
     def _mails(self) -> dict[str, tuple[str, bytes]]:
-        mails = self._google.world.mail(self._user.email).messages.values()
+        mails = self._service.world.mail(self._user.email).messages.values()
         folders = {label: folder for folder, label in LABELS.items()}
         return {mail.id: (next((folders[label] for label in mail.labels if label in folders), ""), mail.raw) for mail in mails}
+
+
+class AtMicrosoft(Connected):
+    async def connect(self) -> None:
+        with browser_that_consents():
+            assert await add_microsoft(self._home, "microsoft", self._service.client) == 0
+
+    def _load(self, email: str, sample: Path, zone: str) -> None:
+        load_at_microsoft(self._service, email, sample, zone)
+
+    def taken(self, email: str, start: datetime, end: datetime) -> None:
+        put_event(self._service.world.calendars(email).default, GivenEvent("Private", start, end))
+
+    def _mails(self) -> dict[str, tuple[str, bytes]]:
+        mailbox = self._service.world.mail(self._user.email)
+        folders = {mailbox.folders.known(known).id: folder for folder, known in KNOWN.items()}
+        return {mail.id: (folders.get(mail.folder, ""), mailbox.raw(mail.id)) for mail in mailbox.everything}
+
+
+SERVICES: Mapping[str, tuple[Any, type[Connected]]] = {
+    "Google": (GoogleEmulator, AtGoogle),
+    "Microsoft": (GraphEmulator, AtMicrosoft),
+}
+
+
+@contextmanager
+def connected(service: str, home: Path, clock: Clock) -> Iterator[Connected]:
+    emulator, place = SERVICES[service]
+    with emulator() as running:
+        yield place(home, clock, running)
+        assert running.complaints == []
 
 
 @contextmanager

@@ -86,8 +86,9 @@ def test_what_a_script_reads_is_json(run):
         (("accounts", "remove", "nope"), "no account called nope"),
         (("accounts", "add", "google"), "--client FILE"),
         (("accounts", "add", "google", "--client", "/nowhere.json"), "/nowhere.json"),
-        (("accounts", "add", "microsoft", "--token", "x"), "pip install -e '.[microsoft]'"),
-        (("accounts", "add", "imap"), "pip install -e '.[standards]'"),
+        (("accounts", "add", "microsoft"), "--client-id ID"),
+        (("accounts", "add", "microsoft", "--client-id", "nonsense"), "Application (client) ID"),
+        (("accounts", "add", "imap", "--token", "x"), "pip install -e '.[standards]'"),
         (("ask", " "), "nothing in this message"),
     ],
 )
@@ -140,7 +141,7 @@ def test_doctor_names_a_folder_that_is_gone(run, tmp_path):
     done = run("doctor")
     assert done.returncode == 1
     assert any("✗" in line and str(tmp_path / "cards") in line for line in done.stdout.splitlines())
-    assert "pip install -e '.[microsoft]'" in done.stdout
+    assert "pip install -e '.[standards]'" in done.stdout
 
 
 def test_a_local_account_just_works_on_folders_of_other_programs(run, home, tmp_path):

@@ -1,5 +1,5 @@
-"""What a newcomer does in the first ten minutes, with either reasoner: on the sample account, and on one at Google that holds the
-same and was connected by command."""
+"""What a newcomer does in the first ten minutes, with either reasoner: on the sample account, and on one at Google or at Microsoft
+that holds the same and was connected by command."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -10,8 +10,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
-from doubles.google import GoogleEmulator
-from doubles.places import AtGoogle, Clock, InFolders
+from doubles.places import SERVICES, Clock, InFolders, connected
 
 from assistant.facade import Assistant
 from integrations.types import DRAFTS, OUTBOX, EventQuery, MailQuery, MailRef
@@ -21,15 +20,14 @@ pytestmark = pytest.mark.usefixtures("thinker")
 WEDNESDAY_START = datetime(2026, 11, 18, tzinfo=ZoneInfo("Europe/Berlin"))
 
 
-@pytest.fixture(params=["in folders", "at Google"])
+@pytest.fixture(params=["folders", *SERVICES])
 def place(request: pytest.FixtureRequest, home: Path) -> Iterator[InFolders]:
     clock = Clock(WEDNESDAY_START.replace(hour=10), "Europe/Berlin")
-    if request.param == "in folders":
+    if request.param == "folders":
         yield InFolders(home, clock)
         return
-    with GoogleEmulator() as google:
-        yield AtGoogle(home, clock, google)
-        assert google.complaints == []
+    with connected(request.param, home, clock) as place:
+        yield place
 
 
 @pytest.fixture

@@ -11,9 +11,8 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
-from doubles.google import GoogleEmulator
 from doubles.llm import ScriptedEndpoint
-from doubles.places import AtGoogle, Clock
+from doubles.places import SERVICES, Clock, connected
 
 from assistant.bootstrap import endpoints_in_use, settings_for
 from integrations.types import DRAFTS, SENT
@@ -65,13 +64,13 @@ def test_the_session_is_what_the_program_prints(home):
     assert plain(done.stdout) == plain(session.removeprefix("$ assistant\n"))
 
 
-async def test_the_session_goes_the_same_way_with_an_account_at_google(home):
+@pytest.mark.parametrize("service", SERVICES)
+async def test_the_session_goes_the_same_way_with_an_account_at_a_service(home, service):
     session = next(block for block in re.findall(r"```\n(.*?)```", README, re.DOTALL) if block.startswith("$ assistant"))
     typed = [line.removeprefix("› ") for line in session.splitlines() if line.startswith("› ")]
     zone = ZoneInfo("Europe/Berlin")
-    with GoogleEmulator() as google:
-        at_google = AtGoogle(home, Clock(datetime.now(zone), zone.key), google)
-        await at_google.connect()
+    with connected(service, home, Clock(datetime.now(zone), zone.key)) as place:
+        await place.connect()
         done = await asyncio.to_thread(
             subprocess.run,
             [sys.executable, "-m", "assistant", "--home", str(home)],
@@ -82,12 +81,12 @@ async def test_the_session_goes_the_same_way_with_an_account_at_google(home):
             env=os.environ | {"COLUMNS": "100", "ASSISTANT_UNDO_WINDOW": "0"},
         )
         assert "✓ Done: send a mail to David Smith." in done.stdout and "Outbox" not in done.stdout
-        (sent,) = at_google.written(SENT)
+        (sent,) = place.written(SENT)
         assert (str(sent["To"]), str(sent["Subject"])) == (
             "David Smith <david.smith@acme.example>",
             "Parcel has arrived, thank you",
         )
-        assert not at_google.written(DRAFTS) and not google.complaints
+        assert not place.written(DRAFTS)
 
 
 def test_the_test_of_a_model_is_what_the_program_prints(home):

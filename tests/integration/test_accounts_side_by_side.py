@@ -1,9 +1,10 @@
-"""An account in folders and one at Google, read as one and written each by itself."""
+"""An account in folders and one at a service, read as one and written each by itself."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from doubles.boxes import opened
@@ -11,8 +12,9 @@ from doubles.boxes.base import NOW, Boxes, MailBox
 from doubles.boxes.events import ANNA, INVITATION, MEETING, STANDUP, at
 from doubles.boxes.google import GoogleMail
 from doubles.boxes.letters import MONDAY, letter
+from doubles.boxes.microsoft import MicrosoftMail
 from doubles.given import GivenContact
-from doubles.providers.google import emulated
+from doubles.providers.emulated import emulated
 
 from assistant import open_assistant
 from integrations.actions import CreateEvent, SendMail
@@ -23,14 +25,14 @@ from integrations.types import OUTBOX, SENT, ContactQuery, EventQuery, Mail, Mai
 WEEK = EventQuery(start=at(16, 0), end=at(23, 0))
 
 
-@pytest.fixture
-async def both(tmp_path: Path) -> AsyncIterator[tuple[Boxes, Boxes]]:
-    """In folders, and at Google."""
+@pytest.fixture(params=["google", "microsoft"])
+async def both(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[tuple[Boxes, Boxes]]:
+    """In folders, and at a service."""
     async with AsyncExitStack() as stack:
         folders = await stack.enter_async_context(opened("local", tmp_path / "local", "home"))
-        google = await stack.enter_async_context(opened("google", tmp_path / "google", "work"))
-        yield folders, google
-        assert google.complaints == []
+        service = await stack.enter_async_context(opened(request.param, tmp_path / "service", "work"))
+        yield folders, service
+        assert service.complaints == []
 
 
 def combined(both: tuple[Boxes, Boxes]) -> CombinedReaders:
@@ -69,11 +71,11 @@ async def test_people_and_folders_of_both_are_known(both: tuple[Boxes, Boxes]) -
 
 
 async def test_the_calendars_of_both_count(both: tuple[Boxes, Boxes]) -> None:
-    folders, google = both
+    folders, service = both
     folders.calendar.put(MEETING)
-    google.calendar.put(STANDUP)
-    google.calendar.put(INVITATION)
-    google.calendar.occupy(ANNA.email, at(19, 9), at(19, 10))
+    service.calendar.put(STANDUP)
+    service.calendar.put(INVITATION)
+    service.calendar.occupy(ANNA.email, at(19, 9), at(19, 10))
     calendar = combined(both).calendar
     events = (await calendar.events(WEEK)).items
     assert [(event.title, event.account) for event in events] == [
@@ -100,19 +102,19 @@ async def test_contacts_and_groups_of_both_are_listed(both: tuple[Boxes, Boxes])
     assert {member.email for member in rowers.members} == {"zoe@x.example", "adam@x.example"}
 
 
-async def test_when_google_is_down_the_folders_are_read_and_it_is_said(both: tuple[Boxes, Boxes]) -> None:
-    folders, google = both
+async def test_when_the_service_is_down_the_folders_are_read_and_it_is_said(both: tuple[Boxes, Boxes]) -> None:
+    folders, service = both
     folders.mail.deliver(letter(subject="here"))
-    google.mail.deliver(letter(subject="there"))
-    google.cut_off()
+    service.mail.deliver(letter(subject="there"))
+    service.cut_off()
     page = await combined(both).mail.search(MailQuery())
     assert [mail.subject for mail in page.items] == ["here"]
     assert [(one.where, one.account) for one in page.skipped] == [("work", True)]
 
 
 async def test_a_write_goes_to_the_account_it_names(both: tuple[Boxes, Boxes], tmp_path: Path) -> None:
-    folders, google = both
-    accounts = [folders.mail.account.config, at_the_emulator(google.mail)]
+    folders, service = both
+    accounts = [folders.mail.account.config, at_the_emulator(service.mail)]
     async with open_assistant(tmp_path / "assistant", zone="Europe/Berlin", accounts=accounts) as a:
         for name in ("home", "work"):
             mail = SendMail(account=name, to=(ANNA,), subject=f"from {name}", body="x")
@@ -120,7 +122,7 @@ async def test_a_write_goes_to_the_account_it_names(both: tuple[Boxes, Boxes], t
             for action in (mail, event):
                 preview = (await a.propose("c", [action], ["do it"])).previews[0]
                 await a.approve(preview.id, preview.fingerprint)
-    for boxes, folder in ((folders, OUTBOX), (google, SENT)):
+    for boxes, folder in ((folders, OUTBOX), (service, SENT)):
         written = (await boxes.mail.reader.search(MailQuery(folders=(folder,)))).items
         assert [mail.subject for mail in written] == [f"from {boxes.mail.name}"]
         assert [event.title for event in await boxes.calendar.on(20)] == [f"of {boxes.mail.name}"]
@@ -148,5 +150,6 @@ async def test_with_one_account_no_preview_names_it(both: tuple[Boxes, Boxes], t
 
 
 def at_the_emulator(box: MailBox) -> AccountConfig:
-    assert isinstance(box, GoogleMail)
-    return emulated(box.name, box.owner, endpoint=box.google.url, secret=box.google.secret(box.user))
+    assert isinstance(box, GoogleMail | MicrosoftMail)
+    emulator: Any = box.google if isinstance(box, GoogleMail) else box.graph
+    return emulated(box.account.config.kind, box.name, box.owner, endpoint=emulator.url, secret=emulator.secret(box.user))

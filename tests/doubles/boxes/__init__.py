@@ -8,7 +8,7 @@ from pathlib import Path
 
 from doubles.boxes.base import NAME, Boxes
 
-BOXES = {"local": "doubles.boxes.local", "google": "doubles.boxes.google"}
+BOXES = {"local": "doubles.boxes.local", "google": "doubles.boxes.google", "microsoft": "doubles.boxes.microsoft"}
 
 
 def opened(provider: str, root: Path, name: str = NAME) -> AbstractAsyncContextManager[Boxes]:

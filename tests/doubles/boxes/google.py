@@ -15,8 +15,8 @@ from doubles.google.methods import METHODS
 from doubles.secrets import KeptSecrets
 
 from integrations.actions import Action, CancelEvent, CreateContact, CreateEvent, DeleteContact, MarkMail, MoveMail, UpdateContact
+from integrations.common import retrying
 from integrations.errors import AuthExpired, Conflict, InvalidResponse, NotFound, RateLimited, ReadOnly, Unavailable
-from integrations.google import retrying
 from integrations.registry import Account, AccountConfig, open_account
 from integrations.types import (
     INBOX,

@@ -8,6 +8,13 @@ can be read), how a connection is lost (`lose`). Its name here is all that the b
 from doubles.providers.base import ProviderDouble
 from doubles.providers.google import Google
 from doubles.providers.local import Folders
+from doubles.providers.microsoft import Microsoft
 from doubles.providers.remote import Mute, Remote
 
-DOUBLES: dict[str, type[ProviderDouble]] = {"local": Folders, "double": Remote, "mute": Mute, "google": Google}
+DOUBLES: dict[str, type[ProviderDouble]] = {
+    "local": Folders,
+    "double": Remote,
+    "mute": Mute,
+    "google": Google,
+    "microsoft": Microsoft,
+}

@@ -7,8 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from doubles.delivering import DAILY, delivered
-from doubles.google import GoogleEmulator
-from doubles.places import AtGoogle, Clock
+from doubles.places import SERVICES, Clock, Connected, connected
 
 from assistant.scheduling.values import Delivery
 from assistant.timetable.rules import GiveBriefing
@@ -17,15 +16,13 @@ from integrations.types import INBOX, SENT, MailQuery
 NOW = datetime(2026, 11, 18, 10, tzinfo=ZoneInfo("Europe/Berlin"))
 
 
-@pytest.fixture
-def google() -> Iterator[GoogleEmulator]:
-    with GoogleEmulator() as google:
-        yield google
-        assert google.complaints == []
+@pytest.fixture(params=SERVICES)
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Connected]:
+    with connected(request.param, tmp_path / "home", Clock(NOW, "Europe/Berlin")) as place:
+        yield place
 
 
-async def test_a_briefing_leaves_at_once_and_is_no_news_for_the_next(tmp_path: Path, google: GoogleEmulator) -> None:
-    place = AtGoogle(tmp_path / "home", Clock(NOW, "Europe/Berlin"), google)
+async def test_a_briefing_leaves_at_once_and_is_no_news_for_the_next(place: Connected) -> None:
     async with place.opened() as assistant:
         schedule = await assistant.schedules.add("Morning", GiveBriefing(), DAILY, targets=("mail",))
         slot = await assistant.schedules.run(schedule.id)

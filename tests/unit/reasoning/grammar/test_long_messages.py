@@ -11,7 +11,7 @@ from assistant.reasoning.offline.reading.text.folding import LONG, MOST, folded
 from assistant.reasoning.offline.reading.text.tokens import tokenise
 
 TALK = "On Monday at 3 we meet Tom and Jonas, and then we go. If you can, delete the old plan. "
-SECONDS = 3.0
+SECONDS = 30.0
 """Of processor time, many times what is needed and a small part of what a quadratic reading takes."""
 
 

@@ -251,13 +251,13 @@ async def test_where_all_are_dead_the_user_may_stop(opened: Opened, office: Offi
 
 
 async def test_nobody_waits_for_one_who_dawdles(opened: Opened, office: Office) -> None:
-    office.drafters["warm"] = lambda seen: Answer(text="too late", delay=120)
+    office.drafters["warm"] = lambda seen: Answer(text="too late", delay=20)
     began = time.monotonic()
     async with opened(agent_timeout=1.0) as a:
         turn = await a.say("c", COMPLAINT)
         assert [version.by for version in written_of(turn).versions] == ["brief", "thorough"]
         assert "warm is out: no answer within 1 seconds." in (await a.say("c", "why this one?")).said
-    assert time.monotonic() - began < 100
+    assert time.monotonic() - began < 19
 
 
 @pytest.mark.parametrize("tokens", [2500, 4000, 5500])

@@ -1,6 +1,7 @@
 """Ways to fail on purpose, each so many times."""
 
 import asyncio
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -12,7 +13,7 @@ TRIES = 4
 
 
 @dataclass
-class Planned(Generic[FaultT]):
+class Planned(ABC, Generic[FaultT]):
     """`on` is the id of a method or operation, "oauth.token" or the like, or None for every one of the APIs; `after` so many calls
     were let through. `seconds` of a slow one, or of the Retry-After of too_many and unavailable. `then` is planned once all of it
     has come."""
@@ -39,9 +40,9 @@ class Planned(Generic[FaultT]):
             await asyncio.sleep(self.seconds or 0)
         return Answer(200, b'{"id": "', answer.headers) if self.fault == "garbage" else answer
 
+    @abstractmethod
     def error(self, method: str) -> Exception | None:
         """As the API words it; None where this fault is none that the API tells."""
-        raise NotImplementedError
 
     @property
     def when(self) -> dict[str, str]:

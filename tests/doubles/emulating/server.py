@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from typing import Any, Self, TypeVar
@@ -13,7 +14,7 @@ T = TypeVar("T")
 LONGEST_HEAD = 2**20
 
 
-class Server:
+class Server(ABC):
     """Port 0 becomes the one that was free."""
 
     request: type[Request] = Request
@@ -23,9 +24,9 @@ class Server:
         self.port = port
         self._open: set[asyncio.StreamWriter] = set()
 
+    @abstractmethod
     async def answer(self, request: Any) -> Answer:
         """Dropped where the connection shall end."""
-        raise NotImplementedError
 
     @property
     def url(self) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from zoneinfo import ZoneInfo
 
 from integrations.common.contentline import Block, Line, Malformed, decode, made, parse, render
+from integrations.common.endless import runs_away
 
 if TYPE_CHECKING:
     from icalendar import Calendar
@@ -23,8 +24,6 @@ TIMES = ("DTSTART", "DTEND", "DURATION", "RRULE", "RDATE", "EXDATE", "RECURRENCE
 TZID = re.compile(r';TZID="?([^":;]+)', re.IGNORECASE)
 DAY = re.compile(r"(\d{4})(\d{2})(\d{2})(?:T\d{6}Z?)?")
 COUNTED = ("UID", "EXDATE", "DTSTAMP", "LAST-MODIFIED", "SEQUENCE")  # what a series' own block keeps about its other instances
-DATES = ("BYMONTH", "BYMONTHDAY", "BYYEARDAY", "BYWEEKNO")
-LONGEST = {month: 29 if month == 2 else 30 if month in (4, 6, 9, 11) else 31 for month in range(1, 13)}
 MOST_DATES = 3000
 SLACK = timedelta(days=2)  # more than any two time zones differ
 
@@ -121,7 +120,7 @@ def parsed(source: CalendarObject) -> "Calendar":
         broken = [name for name, _ in component.errors if name in TIMES]
         if broken:
             raise Malformed(f"its {broken[0]} can't be read")
-        if any(_runs_away(line.value) for block in source.blocks for line in block.all("RRULE")):
+        if any(runs_away(line.value, block.value("DTSTART")) for block in source.blocks for line in block.all("RRULE")):
             raise Malformed("it repeats too often to be listed, or never")
         if isinstance(event["DTSTART"], list) or not isinstance(event["DTSTART"].dt, date):
             raise Malformed("its DTSTART can't be read")
@@ -131,16 +130,6 @@ def parsed(source: CalendarObject) -> "Calendar":
 def _listed_dates(block: Block) -> int:
     """How many instances it names one by one, itself included."""
     return 1 + sum(line.value.count(",") + 1 for line in block.all("RDATE", "EXDATE"))
-
-
-def _runs_away(rule: str) -> bool:
-    """Whether looking for its instances could take for ever: what comes by the minute, or on days that no month has."""
-    parts = dict(part.split("=", 1) for part in rule.upper().strip().split(";") if "=" in part)
-    if parts.get("FREQ") in ("SECONDLY", "MINUTELY") or (parts.get("FREQ") == "HOURLY" and any(name in parts for name in DATES)):
-        return True
-    months, days = (list(map(int, re.findall(r"\d+", parts.get(name, "")))) for name in ("BYMONTH", "BYMONTHDAY"))
-    longest = [LONGEST.get(month, 0) for month in months]
-    return bool(months and days) and min(days) > max(longest)
 
 
 def vevents(calendar: "Calendar") -> list[Properties]:

@@ -25,7 +25,11 @@ class CalendarFile:
         self._root = Block("", made(""), parse(text))
 
     def object(self, uid: str) -> CalendarObject | None:
-        return next((found for found in objects(self._root.body) if found.uid == uid), None)
+        return next((found for found in self.objects if found.uid == uid), None)
+
+    @property
+    def objects(self) -> tuple[CalendarObject, ...]:
+        return objects(self._root.body)
 
     @property
     def empty(self) -> bool:
@@ -115,7 +119,7 @@ def update_event(file: CalendarFile, timeline: Timeline, action: UpdateEvent, *,
             if wanted is not None and target.value(name) == before[name]:
                 _set_text(target, name, wanted)
         _set_attendees(target, action, owner)
-        _stamp(target, now, count=True)
+        stamp(target, now, count=True)
 
 
 def answer_event(file: CalendarFile, timeline: Timeline, action: AnswerInvitation, *, owner: str, now: datetime) -> None:
@@ -127,7 +131,7 @@ def answer_event(file: CalendarFile, timeline: Timeline, action: AnswerInvitatio
         raise NotFound("You are not among the people invited to this event.", action.account)
     for target in targets:
         target.change(lambda line: line.with_param("PARTSTAT", action.answer.upper()) if _is(line, owner) else line)
-        _stamp(target, now, count=False)
+        stamp(target, now, count=False)
 
 
 def cancel_instance(file: CalendarFile, timeline: Timeline, recurrence: datetime, *, now: datetime) -> None:
@@ -139,7 +143,7 @@ def cancel_instance(file: CalendarFile, timeline: Timeline, recurrence: datetime
     master = timeline.source.master
     if master is not None:
         master.add(written(timeline, master).line("EXDATE", recurrence))
-        _stamp(master, now, count=True)
+        stamp(master, now, count=True)
 
 
 def _identify(source: CalendarObject) -> None:
@@ -261,7 +265,7 @@ def _set_attendees(block: Block, action: UpdateEvent, owner: str) -> None:
     block.add(*(_invited(address) for address in new))
 
 
-def _stamp(block: Block, now: datetime, *, count: bool) -> None:
+def stamp(block: Block, now: datetime, *, count: bool) -> None:
     """`count` where the change is one of the organizer's, which SEQUENCE numbers."""
     block.set("DTSTAMP", prop("DTSTAMP", _utc(now)))
     block.set("LAST-MODIFIED", prop("LAST-MODIFIED", _utc(now)))

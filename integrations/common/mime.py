@@ -1,5 +1,6 @@
 """Reading and building mail. Reading is lenient and never trusts a declaration; what is built is read back and compared."""
 
+import base64
 import email
 import email.utils
 import re
@@ -89,7 +90,7 @@ def _leaves(part: Message, number: str = "", inside: str = "", depth: int = 0) -
 
 def _content(part: Message) -> bytes:
     if part.get_content_maintype() == "message" and part.is_multipart():
-        return b"\n".join(map(_flat, _children(part)))
+        return b"\n".join(map(flat, _children(part)))
     payload = part.get_payload(decode=True)
     return payload if isinstance(payload, bytes) else b""
 
@@ -108,7 +109,7 @@ class _Verbatim(BytesGenerator):
         self.write("\n")
 
 
-def _flat(message: Message) -> bytes:
+def flat(message: Message) -> bytes:
     out = BytesIO()
     _Verbatim(out, mangle_from_=False).flatten(message)
     return out.getvalue()
@@ -266,7 +267,7 @@ def _phrase(name: str) -> str:
     return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _mailbox(address: Address) -> str:
+def mailbox(address: Address) -> str:
     if normal_email(address.email) != address.email or not is_one_line(address.name):
         raise InvalidResponse(f"{address.email!r} is not an address a mail can be sent to.")
     return f"{_phrase(address.name)} <{wire_email(address.email)}>" if address.name else wire_email(address.email)
@@ -278,10 +279,10 @@ def _headers(
     if not is_one_line(action.subject):
         raise InvalidResponse("The subject holds a line break or a control character.")
     headers = {
-        "From": _mailbox(Address(email=owner, name=name)),
-        "To": ",\n ".join(map(_mailbox, action.to)),
-        "Cc": ",\n ".join(map(_mailbox, action.cc)),
-        "Bcc": ",\n ".join(map(_mailbox, action.bcc)),
+        "From": mailbox(Address(email=owner, name=name)),
+        "To": ",\n ".join(map(mailbox, action.to)),
+        "Cc": ",\n ".join(map(mailbox, action.cc)),
+        "Bcc": ",\n ".join(map(mailbox, action.bcc)),
         "Subject": encode_header(action.subject.strip()),
         "Date": email.utils.format_datetime(now),
         "Message-ID": message_id(key, owner),
@@ -299,7 +300,7 @@ def _html_of(action: SendMail | SaveDraft) -> str:
     return action.html if isinstance(action, SendMail) else ""
 
 
-def _text_part(text: str, kind: str = "plain") -> Message:
+def text_part(text: str, kind: str = "plain") -> Message:
     charset = Charset("utf-8")
     charset.body_encoding = QP
     part = MIMENonMultipart("text", kind, charset="utf-8")
@@ -321,22 +322,31 @@ def _quoted(original: Parsed) -> str:
 
 def _alternatives(body: str, html: str, key: str) -> Message:
     whole = MIMEMultipart("alternative", boundary=f"=_{key}")
-    for part in (_text_part(body), _text_part(html, "html")):
+    for part in (text_part(body), text_part(html, "html")):
         whole.attach(part)
     return whole
 
 
 def _content_part(body: str, html: str, key: str, forwards: bytes | None) -> Message:
     if forwards is None:
-        return _alternatives(body, html, key) if html else _text_part(body)
-    text = _text_part(f"{body}\n\n{_quoted(read_message(forwards))}".lstrip("\n") if body else _quoted(read_message(forwards)))
+        return _alternatives(body, html, key) if html else text_part(body)
+    text = text_part(f"{body}\n\n{_quoted(read_message(forwards))}".lstrip("\n") if body else _quoted(read_message(forwards)))
     attached = [part for _, part, inside in _leaves(_parse(forwards)) if _is_attachment(part, inside)]
     if not attached:
         return text
     whole = MIMEMultipart("mixed", boundary=f"=_{key}")
-    for part in (text, *attached):
+    for part in (text, *map(_passed_on, attached)):
         whole.attach(part)
     return whole
+
+
+def _passed_on(part: Message) -> Message:
+    """Of the same content, in lines that every server takes."""
+    if not part.is_multipart() and any(len(line) > 998 or not line.isascii() for line in flat(part).split(b"\n")):
+        part.set_payload(base64.encodebytes(_content(part)).decode())
+        del part["Content-Transfer-Encoding"]
+        part["Content-Transfer-Encoding"] = "base64"
+    return part
 
 
 def _check(raw: bytes, action: SendMail | SaveDraft, names: list[str], key: str, owner: str, answers: Parsed | None) -> None:
@@ -380,7 +390,7 @@ def build_message(
     try:
         headers = _headers(action, key, normal_email(owner), name, now, answers)
         part = _content_part(_normal(action.body), _normal(_html_of(action)), key, forwards)
-        content = _flat(part)
+        content = flat(part)
         head = "".join(f"{field}: {value}\n" for field, value in headers.items())
         raw = head.encode() + content
     except (UnicodeError, LookupError) as broken:

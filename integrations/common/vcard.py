@@ -124,8 +124,8 @@ def text(line: Line) -> str:
     return unescape(_raw(line)).replace("\r\n", "\n").strip()
 
 
-def new_card(action: CreateContact, *, uid: str, now: datetime) -> Block:
-    card = Block("VCARD", made("BEGIN:VCARD"), [prop("VERSION", "3.0"), prop("UID", uid)], made("END:VCARD"))
+def new_card(action: CreateContact, *, uid: str, now: datetime, version: str = "3.0") -> Block:
+    card = Block("VCARD", made("BEGIN:VCARD"), [prop("VERSION", version), prop("UID", uid)], made("END:VCARD"))
     given = {field: value for field, value in action if value and field not in ("kind", "account")}
     given["name"] = action.name or action.company or next(iter(action.emails), "")
     contact = ContactRef(account=action.account, id=uid)
@@ -145,8 +145,9 @@ def update_card(card: Block, action: UpdateContact, *, now: datetime) -> None:
     if action.name is not None:
         _set(card, "FN", action.name)
         card.set("N", _structured(card, "N", name_parts(action.name)))
+    newer = card.value("VERSION") == "4.0"
     if action.emails is not None:
-        _set_list(card, "EMAIL", action.emails, email_address, TYPE="INTERNET")
+        _set_list(card, "EMAIL", action.emails, email_address, TYPE="" if newer else "INTERNET")
     if action.phones is not None:
         _set_list(card, "TEL", action.phones, _digits, TYPE="VOICE")
     if action.company is not None:
@@ -159,7 +160,7 @@ def update_card(card: Block, action: UpdateContact, *, now: datetime) -> None:
         _set(card, "NOTE", action.note)
     if action.groups is not None:
         card.set("CATEGORIES", *([prop("CATEGORIES", ",".join(map(escape, action.groups)))] if action.groups else []))
-    card.set("REV", prop("REV", f"{now.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"))
+    card.set("REV", prop("REV", format(now.astimezone(UTC), "%Y%m%dT%H%M%SZ" if newer else "%Y-%m-%dT%H:%M:%SZ")))
 
 
 def name_parts(name: str) -> list[str]:

@@ -4,15 +4,16 @@ import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from zoneinfo import ZoneInfo
 
+from integrations.common.calendar_objects import GONE, GONE_INSTANCE, event_in, matches, unanswered
 from integrations.common.contentline import Malformed
 from integrations.common.ical import SLACK, read_objects
-from integrations.common.ical_events import Place, Timeline, haystack, later
-from integrations.common.people import is_person, plain
+from integrations.common.ical_events import Place, Timeline
+from integrations.common.people import plain
 from integrations.errors import NotFound
 from integrations.local.folder import File, Folder
 from integrations.local.questions import Questions
@@ -20,7 +21,6 @@ from integrations.types import Busy, Calendar, Event, EventQuery, EventRef, Page
 
 UNREADABLE = "it is empty or can't be opened"
 NOBODY_ELSE = "folders on this machine tell only of your own time"
-INVITATIONS_AHEAD = timedelta(days=400)
 ALWAYS = (date.min, date.max)
 
 
@@ -117,7 +117,7 @@ class LocalCalendarReader:
                 except Malformed as reason:
                     skipped.append(Skipped(where=timeline.place.id, reason=str(reason)))
                     continue
-                found += (event for event in events if _matches(event, words, query.people))
+                found += (event for event in events if matches(event, words, query.people))
         found.sort(key=lambda event: (event.start, event.end, event.title, event.id))
         return Page(items=tuple(found[: query.limit]), total=len(found), skipped=tuple(skipped))
 
@@ -125,11 +125,11 @@ class LocalCalendarReader:
         with self._folder.lock:
             timeline = self._timeline(ref.id)
             try:
-                event = timeline.first if ref.recurrence is None else timeline.instance(ref.recurrence)
+                event = event_in(timeline, ref)
             except Malformed as reason:
                 raise NotFound(f"This event can't be read: {reason}.", self._account) from reason
         if event is None:
-            raise NotFound("This instance of the series does not exist any more.", self._account)
+            raise NotFound(GONE_INSTANCE, self._account)
         return event
 
     def _timeline(self, id: str) -> Timeline:
@@ -138,7 +138,7 @@ class LocalCalendarReader:
         timelines = file.item.timelines if file else ()
         found = [timeline for timeline in timelines if uid is None or timeline.source.uid == uid]
         if len(found) != 1:
-            raise NotFound("This event does not exist any more.", self._account)
+            raise NotFound(GONE, self._account)
         return found[0]
 
     def _invitations(self, now: datetime) -> tuple[Event, ...]:
@@ -190,30 +190,3 @@ def file_and_uid(id: str) -> tuple[str, str | None]:
     """An event's id is its file's path, with "#" and its UID where the file holds several."""
     head, mark, uid = id.partition(".ics#")
     return (f"{head}.ics", uid) if mark else (id, None)
-
-
-def unanswered(timeline: Timeline, now: datetime) -> list[Event]:
-    """What of it awaits the owner's answer: a series once, at its next instance, and single instances asked for by themselves."""
-    try:
-        upcoming = timeline.between(now, later(now, INVITATIONS_AHEAD)) if timeline.recurs else [timeline.first]
-        asked = [event for event in upcoming if event.my_answer == "needs-action" and event.status != "cancelled"]
-        waiting = [event for event in asked if event.end > now]
-        if waiting and timeline.recurs and timeline.source.master is not None and timeline.first.my_answer == "needs-action":
-            following = min(waiting, key=lambda event: event.start)
-            return [following.model_copy(update={"recurrence": None})]
-        return waiting
-    except Malformed:
-        return []
-
-
-def _matches(event: Event, words: list[str], people: tuple[str, ...]) -> bool:
-    if event.status == "cancelled":
-        return False
-    if words:
-        text = haystack(event)
-        if not all(word in text for word in words):
-            return False
-    if not people:
-        return True
-    known = [attendee.address for attendee in event.attendees] + ([event.organizer] if event.organizer else [])
-    return any(is_person(person, [address.name], [address.email]) for person in people for address in known)

@@ -16,19 +16,28 @@ from integrations.actions import (
     RestoreEvent,
     UpdateEvent,
 )
+from integrations.common.calendar_objects import (
+    CHANGED,
+    GONE,
+    Change,
+    apply,
+    etags_of,
+    event_in,
+    only,
+    opened,
+    timeline_of,
+    took_effect,
+)
 from integrations.common.contentline import Malformed, decode
 from integrations.common.ical import CalendarObject, read_objects
-from integrations.common.ical_edit import CalendarFile, answer_event, cancel_instance, new_event, update_event
-from integrations.common.ical_events import Place, Timeline
-from integrations.errors import Conflict, IntegrationError, InvalidResponse, NotFound, ReadOnly
+from integrations.common.ical_edit import CalendarFile, new_event
+from integrations.common.ical_events import Place
+from integrations.errors import Conflict, InvalidResponse, NotFound, ReadOnly
 from integrations.local.calendar import LocalCalendarReader, calendar_of, file_and_uid
 from integrations.local.disk import on_behalf_of
 from integrations.local.folder import Folder, create, locked, make, remove, replace, safe_name
 from integrations.types import Event, EventRef
 
-CHANGED = "This event was changed since it was read."
-GONE = "This event does not exist any more."
-Change = UpdateEvent | CancelEvent | AnswerInvitation
 Undo = CancelEvent | RestoreEvent
 NO_SERVER = "this account has no outgoing server"
 
@@ -94,7 +103,7 @@ class LocalCalendarWriter:
         if not path.parent.is_dir():
             raise NotFound(f"There is no calendar called {calendar}.")
         content = new_event(action, uid=key, owner=self._owner, zone=self._zone, now=self._clock()).encode()
-        _only(read_objects(content), key)
+        only(read_objects(content), key)
         with suppress(FileExistsError):  # created before under this key: whoever asks again gets the same answer
             create(path, content)
         return self._receipt_of_new(action, id, key)
@@ -109,7 +118,8 @@ class LocalCalendarWriter:
         return self._receipt_of_new(action, found, key) if found else None
 
     def _receipt_of_new(self, action: CreateEvent, id: str, key: str) -> Receipt:
-        event = self._timeline(_only(read_objects(self._folder.content(id)), None), id).first
+        source = only(read_objects(self._folder.content(id)))
+        event = timeline_of(source, self._place(id, source.etag)).first
         note = f"No invitation was sent: {NO_SERVER}." if action.attendees else ""
         undo = CancelEvent(account=self._account, event=event.ref)
         return self._receipt(action, key, id, event.etag, note, undo)
@@ -120,29 +130,18 @@ class LocalCalendarWriter:
         path = self._folder.path(name)
         with locked(path.parent):
             content = self._folder.content(name)
-            file, source = self._open(content, uid)
+            file, source = opened(content, uid)
             before = decode(content) if uid is None else source.text
-            timeline = self._timeline(source, ref.id)
-            event = _event(timeline, ref)
+            timeline = timeline_of(source, self._place(ref.id, source.etag))
+            event = event_in(timeline, ref)
             if event is None:
                 raise NotFound(GONE)
-            if ref.etag and ref.etag not in _etags(source, event):
+            if ref.etag and ref.etag not in etags_of(source, event):
                 raise Conflict(CHANGED)
-            self._apply(file, timeline, action)
+            apply(file, timeline, action, now=self._clock())
             after = self._store(path, file, source.uid, content)
         undo = RestoreEvent(account=self._account, event=self._ref(ref.id, after.etag if after else ""), ics=before)
         return self._receipt_for(action, key, after, self._untold(action, event), undo)
-
-    def _apply(self, file: CalendarFile, timeline: Timeline, action: Change) -> None:
-        now = self._clock()
-        if isinstance(action, UpdateEvent):
-            update_event(file, timeline, action, owner=self._owner, now=now)
-        elif isinstance(action, AnswerInvitation):
-            answer_event(file, timeline, action, owner=self._owner, now=now)
-        elif action.event.recurrence is not None:
-            cancel_instance(file, timeline, action.event.recurrence, now=now)
-        else:
-            file.remove(timeline.source.blocks)
 
     def _store(self, path: Path, file: CalendarFile, uid: str, content: bytes) -> CalendarObject | None:
         """What is there now of this event; None where it is gone."""
@@ -152,7 +151,7 @@ class LocalCalendarWriter:
             written = file.text.encode()
             after = next((found for found in read_objects(written) if found.uid == uid), None)
             if after is not None:
-                self._timeline(after, path.name)  # refuses what would not be readable
+                timeline_of(after, self._place(path.name, after.etag))  # refuses what would not be readable
             done = replace(path, written, expected=content)
         if not done:
             raise Conflict(CHANGED)
@@ -162,7 +161,7 @@ class LocalCalendarWriter:
         ref = action.event
         name, uid = file_and_uid(ref.id)
         path = self._folder.path(name)
-        wanted = _only(read_objects(action.ics.encode()), uid)
+        wanted = only(read_objects(action.ics.encode()), uid)
         with locked(path.parent):
             if not path.exists():
                 if ref.etag:
@@ -198,47 +197,17 @@ class LocalCalendarWriter:
         name, uid = file_and_uid(ref.id)
         try:
             content = self._folder.content(name)
-            _, source = self._open(content, uid)
+            _, source = opened(content, uid)
         except NotFound:
             return self._receipt_for(action, key, None, "") if isinstance(action, CancelEvent) else None
         if isinstance(action, RestoreEvent):
-            done = source.etag == _only(read_objects(action.ics.encode()), source.uid).etag
+            done = source.etag == only(read_objects(action.ics.encode()), source.uid).etag
         else:
-            event = _event(self._timeline(source, ref.id), ref)
-            if event is None or isinstance(action, CancelEvent):
-                done = event is None and isinstance(action, CancelEvent)
-            else:
-                done = ref.etag not in _etags(source, event) and self._would_change_nothing(action, content, event)
+            done = took_effect(action, content, self._place(ref.id, source.etag), uid, now=self._clock())
         return self._receipt_for(action, key, source, "") if done else None
 
-    def _would_change_nothing(self, action: Change, content: bytes, event: Event) -> bool:
-        file, source = self._open(content, file_and_uid(event.id)[1])
-        try:
-            self._apply(file, self._timeline(source, event.id), action)
-        except IntegrationError:
-            return False
-        after = file.object(source.uid)
-        again = _event(self._timeline(after, event.id), action.event) if after else None
-        return again is not None and again.model_copy(update={"etag": event.etag}) == event
-
-    def _open(self, content: bytes, uid: str | None) -> tuple[CalendarFile, CalendarObject]:
-        file = CalendarFile(decode(content))
-        found = read_objects(content)
-        wanted = [source.uid for source in found if uid is None or source.uid == uid]
-        source = file.object(wanted[0]) if len(wanted) == 1 else None
-        if source is None:
-            raise NotFound(GONE)
-        return file, source
-
-    def _timeline(self, source: CalendarObject, id: str) -> Timeline:
-        """InvalidResponse where it can't be read."""
-        place = Place(self._account, calendar_of(file_and_uid(id)[0]), id, source.etag, self._owner, self._zone, self._sample)
-        timeline = Timeline(source, place)
-        try:
-            timeline.first  # noqa: B018
-        except Malformed as reason:
-            raise InvalidResponse(f"This event can't be read: {reason}.") from reason
-        return timeline
+    def _place(self, id: str, etag: str) -> Place:
+        return Place(self._account, calendar_of(file_and_uid(id)[0]), id, etag, self._owner, self._zone, self._sample)
 
     def _untold(self, action: CalendarAction, event: Event) -> str:
         if isinstance(action, AnswerInvitation):
@@ -252,27 +221,10 @@ class LocalCalendarWriter:
 
     def _receipt_for(self, action: Change | RestoreEvent, key: str, now: CalendarObject | None, note: str, *undo: Undo) -> Receipt:
         """With the id and etag of the event or instance that it is about, as far as there still is one."""
-        event = _event(self._timeline(now, action.event.id), action.event) if now else None
+        event = event_in(timeline_of(now, self._place(action.event.id, now.etag)), action.event) if now else None
         return self._receipt(action, key, event.id if event else "", event.etag if event else "", note, *undo)
 
     def _receipt(
         self, action: CalendarAction, key: str, id: str, etag: str, note: str, *undo: CancelEvent | RestoreEvent
     ) -> Receipt:
         return Receipt(action=action.kind, account=self._account, key=key, id=id, etag=etag, note=note, undo=undo)
-
-
-def _only(found: tuple[CalendarObject, ...], uid: str | None) -> CalendarObject:
-    matching = [source for source in found if uid is None or source.uid == uid]
-    if len(matching) != 1:
-        raise InvalidResponse("A calendar with exactly one event was expected.")
-    return matching[0]
-
-
-def _event(timeline: Timeline, ref: EventRef) -> Event | None:
-    return timeline.first if ref.recurrence is None else timeline.instance(ref.recurrence)
-
-
-def _etags(source: CalendarObject, event: Event) -> tuple[str, ...]:
-    """What it may have been read at: alone, as one of its series, or the series by way of an ordinary instance."""
-    master = source.master
-    return (event.etag, source.etag, *([source.instance_etag(master)] if master and event.recurrence is None else []))

@@ -1,24 +1,17 @@
 """Address books as folders of .vcf files, as vdirsyncer and khard keep them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from integrations.common.card_book import CardEntry, book_of, entry_of
 from integrations.common.contact_book import Book, Entry
 from integrations.common.contentline import Malformed
-from integrations.common.people import plain
-from integrations.common.vcard import Card, CardFile, etag_of, read_card, uid_of
+from integrations.common.vcard import CardFile, etag_of, read_card, uid_of
 from integrations.errors import NotFound
 from integrations.local.folder import File, Folder
 from integrations.local.questions import Questions
-from integrations.types import Address, Contact, ContactQuery, ContactRef, Group, Page, Skipped
-
-
-@dataclass(frozen=True)
-class CardEntry(Entry):
-    """One card: a contact, or a group of contacts."""
-
-    card: Card
+from integrations.types import Contact, ContactQuery, ContactRef, Group, Page, Skipped
 
 
 @dataclass(frozen=True)
@@ -64,7 +57,9 @@ class LocalContactReader:
             files = self._folder.files()
             if files is not self._known:
                 if files != self._known or self._folder.unread != self._unread:
-                    self._book = _book((file.item for file in files.values()), self._folder.unread)
+                    held = [file.item for file in files.values()]
+                    skipped = (skipped for item in held for skipped in item.skipped)
+                    self._book = book_of((entry for item in held for entry in item.entries), (*self._folder.unread, *skipped))
                 self._known, self._unread = files, self._folder.unread
             return self._book
 
@@ -81,27 +76,8 @@ class LocalContactReader:
             except Malformed as reason:
                 skipped.append(Skipped(where=id, reason=str(reason)))
                 continue
-            entries.append(CardEntry(self._contact(card, id, etag_of(block)), card))
+            entries.append(entry_of(card, self._account, id, etag_of(block), sample=self._sample))
         return Entries(tuple(entries), tuple(skipped))
-
-    def _contact(self, card: Card, id: str, etag: str) -> Contact:
-        return Contact(
-            account=self._account,
-            id=id,
-            etag=etag,
-            uid=card.uid,
-            name=card.name,
-            nickname=card.nickname,
-            emails=card.emails,
-            phones=card.phones,
-            company=card.company,
-            title=card.title,
-            groups=card.categories,
-            address=card.address,
-            birthday=card.birthday,
-            note=card.note,
-            sample=self._sample,
-        )
 
 
 def card_ids(path: str, uids: list[str]) -> list[str]:
@@ -113,47 +89,3 @@ def card_ids(path: str, uids: list[str]) -> list[str]:
         before = uids[:at].count(uid)
         ids.append(f"{path}#{uid}" if not before else f"{path}#{uid}~{before + 1}")
     return ids
-
-
-def _book(files: Iterable[Entries], unread: tuple[Skipped, ...]) -> Book:
-    held = list(files)
-    everyone = [entry for entries in held for entry in entries.entries]
-    people = [entry for entry in everyone if not entry.card.group]
-    by_uid = {plain(entry.card.uid): entry for entry in people}
-    by_email = {email: entry for entry in people for email in entry.card.emails}
-    members: dict[str, tuple[str, dict[str, Address]]] = {}
-    told: dict[str, list[str]] = {}
-    for entry in people:
-        for category in entry.card.categories:
-            _join(members, category, _address_of(entry))
-    for entry in everyone:
-        if not entry.card.group:
-            continue
-        _join(members, entry.card.name, None)
-        for member in entry.card.members:
-            person = by_uid.get(plain(member)) or by_email.get(member)
-            address = _address_of(person) if person else Address(email=member) if "@" in member and ":" not in member else None
-            _join(members, entry.card.name, address)
-            if person:
-                told.setdefault(person.contact.id, []).append(entry.card.name)
-    groups = tuple(Group(name=name, members=tuple(found.values())) for _, (name, found) in sorted(members.items()))
-    people.sort(key=lambda entry: (plain(entry.card.name), entry.contact.id))
-    contacts = {entry.contact.id: _with_groups(entry, told.get(entry.contact.id, [])) for entry in people}
-    return Book(contacts, groups, (*unread, *(skipped for entries in held for skipped in entries.skipped)))
-
-
-def _join(members: dict[str, tuple[str, dict[str, Address]]], group: str, address: Address | None) -> None:
-    _, found = members.setdefault(plain(group), (group, {}))
-    if address:
-        found.setdefault(address.email, address)
-
-
-def _address_of(entry: CardEntry) -> Address | None:
-    return Address(email=entry.card.emails[0], name=entry.card.name) if entry.card.emails else None
-
-
-def _with_groups(entry: CardEntry, names: list[str]) -> Entry:
-    if not names:
-        return entry
-    groups = tuple(dict.fromkeys((*entry.contact.groups, *names)))
-    return Entry(entry.contact.model_copy(update={"groups": groups}))

@@ -7,16 +7,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from integrations.actions import ContactAction, CreateContact, DeleteContact, Receipt, RestoreContact, UpdateContact
+from integrations.common.card_changes import CHANGED, GONE, checked, only, would_change_nothing
 from integrations.common.contentline import Block, Malformed, render
-from integrations.common.vcard import CardFile, etag_of, new_card, read_card, uid_of, update_card
+from integrations.common.vcard import CardFile, etag_of, new_card, uid_of, update_card
 from integrations.errors import Conflict, InvalidResponse, NotFound
 from integrations.local.contacts import card_ids
 from integrations.local.disk import on_behalf_of
 from integrations.local.folder import Folder, create, locked, make, remove, replace, safe_name
 from integrations.types import ContactRef
 
-CHANGED = "This contact was changed since it was read."
-GONE = "This contact does not exist any more."
 Undo = DeleteContact | RestoreContact
 
 
@@ -73,16 +72,16 @@ class LocalContactWriter:
             return self._receipt(action, key, "", "") if isinstance(action, DeleteContact) else None
         etag = etag_of(card)
         if isinstance(action, UpdateContact):
-            done = etag != ref.etag and _would_change_nothing(card, action, self._clock())
+            done = etag != ref.etag and would_change_nothing(card, action, self._clock())
         else:
-            done = isinstance(action, RestoreContact) and etag == etag_of(_only(action.vcf))
+            done = isinstance(action, RestoreContact) and etag == etag_of(only(action.vcf))
         return self._receipt(action, key, ref.id, etag) if done else None
 
     def _create(self, action: CreateContact, key: str) -> Receipt:
         folder = self._default_book()
         id = f"{safe_name(key)}.vcf" if folder == "." else f"{folder}/{safe_name(key)}.vcf"
         card = new_card(action, uid=key, now=self._clock())
-        _checked(card)
+        checked(card)
         with suppress(FileExistsError):  # created before under this key: whoever asks again gets the same answer
             create(self._folder.path(id), render([card]).encode())
         return self._created(action, id, key)
@@ -115,7 +114,7 @@ class LocalContactWriter:
                 etag = ""
             else:
                 update_card(card, action, now=self._clock())
-                _checked(card)
+                checked(card)
                 etag = etag_of(card)
             self._store(path, file, content)
         undo = RestoreContact(account=self._account, contact=self._ref(ref.id, etag), vcf=before)
@@ -129,7 +128,7 @@ class LocalContactWriter:
     def _restore(self, action: RestoreContact, key: str) -> Receipt:
         ref = action.contact
         path = self._folder.path(_file_of(ref.id))
-        wanted = _only(action.vcf)
+        wanted = only(action.vcf)
         now = self._ref(ref.id, etag_of(wanted))
         undo: Undo = DeleteContact(account=self._account, contact=now)
         with locked(path.parent):
@@ -176,21 +175,3 @@ class LocalContactWriter:
 def _file_of(id: str) -> str:
     head, mark, _ = id.partition(".vcf#")
     return f"{head}.vcf" if mark else id
-
-
-def _only(vcf: str) -> Block:
-    cards = CardFile(vcf.encode()).cards
-    if len(cards) != 1:
-        raise InvalidResponse("Exactly one contact was expected.")
-    return cards[0]
-
-
-def _checked(card: Block) -> None:
-    """Reads what is about to be written once more, as any program would."""
-    read_card(_only(render([card])))
-
-
-def _would_change_nothing(card: Block, action: UpdateContact, now: datetime) -> bool:
-    again = card.copy()
-    update_card(again, action, now=now)
-    return read_card(again) == read_card(card)

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import ClassVar
 from zoneinfo import ZoneInfo
 
+from integrations.common import absent
 from integrations.common.addresses import parse_address
 from integrations.errors import InvalidResponse
-from integrations.local import absent
 from integrations.local.mail_index import MailIndex, Progress, index_file
 from integrations.local.standing import marker_file
 from integrations.readers import CalendarReader, ContactReader, MailReader

@@ -1,11 +1,12 @@
 """When people have no time, as far as Microsoft tells this account."""
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Protocol
 from zoneinfo import ZoneInfo
 
+from integrations.common.spans import Span, joined
 from integrations.errors import ReadOnly
 from integrations.microsoft.errors import MALFORMED, Refused
 from integrations.microsoft.event_parts import time_at
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from integrations.microsoft.graph import Graph
     from integrations.types import Event, Page
 
-Span = tuple[datetime, datetime]
 UTC = ZoneInfo("UTC")
 
 IN_A_QUESTION = 20
@@ -112,16 +112,3 @@ def spans(start: datetime, end: datetime, longest: timedelta = LONGEST_QUESTION)
         following = min(end, start + longest)
         yield start, following
         start = following
-
-
-def joined(times: Iterable[Span], start: datetime, end: datetime) -> tuple[Span, ...]:
-    """Within [start, end), in order; what overlaps or touches becomes one."""
-    found: list[Span] = []
-    for begins, ends in sorted((max(low, start), min(high, end)) for low, high in times):
-        if begins >= ends:
-            continue
-        if found and begins <= found[-1][1]:
-            found[-1] = (found[-1][0], max(found[-1][1], ends))
-        else:
-            found.append((begins, ends))
-    return tuple(found)

@@ -1,14 +1,13 @@
 """Folders of the test's own, in which other programs leave files."""
 
-import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from datetime import date, datetime
+from datetime import datetime
 from itertools import count
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 from doubles.boxes.base import BERLIN, NAME, NOW, OWNER, Boxes, CalendarBox, ContactBox, Errors, MailBox
+from doubles.boxes.files import CARD_PARTS, EVENT_PARTS, annotated, calendar_file, card_file, properties, renamed
 from doubles.given import GivenContact, GivenEvent
 
 from integrations.actions import CancelEvent, CreateContact, CreateEvent, DeleteContact, MarkMail, SendMail
@@ -99,19 +98,6 @@ class LocalMail(MailBox, _Unmounted):
         }
 
 
-EVENT_PARTS = {"title": "SUMMARY", "location": "LOCATION", "description": "DESCRIPTION", "start": "DTSTART", "end": "DTEND"}
-CARD_PARTS = {
-    "name": ("FN", "N"),
-    "nickname": ("NICKNAME",),
-    "emails": ("EMAIL",),
-    "phones": ("TEL",),
-    "company": ("ORG",),
-    "title": ("TITLE",),
-    "groups": ("CATEGORIES",),
-    "note": ("NOTE",),
-}
-
-
 class LocalCalendar(CalendarBox, _Unmounted):
     gone = "work/none.ics"
 
@@ -128,20 +114,17 @@ class LocalCalendar(CalendarBox, _Unmounted):
         return {EVENT_PARTS[field] for field in fields}
 
     def put(self, event: GivenEvent) -> None:
-        components = [_vevent(event, event.uid, None), *(_vevent(other, event.uid, at) for at, other in event.instances)]
-        text = "\r\n".join(["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//other//EN", *components, "END:VCALENDAR", ""])
-        (self.root / "work" / f"item{next(self._count)}.ics").write_bytes(text.encode())
+        (self.root / "work" / f"item{next(self._count)}.ics").write_bytes(calendar_file(event))
 
     def remove(self, ref: EventRef) -> None:
         (self.root / ref.id).unlink()
 
     def rename(self, ref: EventRef, title: str) -> None:
-        """The first summary in the file: of the event, or of the whole series."""
         path = self.root / ref.id
-        path.write_bytes(re.sub(rb"(?m)^SUMMARY:.*(?=\r)", f"SUMMARY:{_text(title)}".encode(), path.read_bytes(), count=1))
+        path.write_bytes(renamed(path.read_bytes(), title))
 
     def state(self, ref: EventRef) -> Mapping[str, object]:
-        return _lines((self.root / ref.id).read_bytes(), ("DTSTAMP", "SEQUENCE", "LAST-MODIFIED"))
+        return properties((self.root / ref.id).read_bytes(), ("DTSTAMP", "SEQUENCE", "LAST-MODIFIED"))
 
     @property
     def errors(self) -> Errors:
@@ -191,14 +174,13 @@ class LocalContacts(ContactBox, _Unmounted):
 
     def annotate(self, contact_id: str, note: str) -> None:
         path = self.root / contact_id
-        kept = [line for line in path.read_bytes().split(b"\r\n") if not line.startswith(b"NOTE:")]
-        path.write_bytes(b"\r\n".join([*kept[:-2], f"NOTE:{_text(note)}".encode(), *kept[-2:]]))
+        path.write_bytes(annotated(path.read_bytes(), note))
 
     def file(self, contact: GivenContact) -> None:
-        (self.root / "people" / f"card{next(self._count)}.vcf").write_bytes(_card(contact).encode())
+        (self.root / "people" / f"card{next(self._count)}.vcf").write_bytes(card_file(contact))
 
     def state(self, contact_id: str) -> Mapping[str, object]:
-        return _lines((self.root / contact_id).read_bytes(), ("REV",))
+        return properties((self.root / contact_id).read_bytes(), ("REV",))
 
     @property
     def errors(self) -> Errors:
@@ -229,82 +211,6 @@ class LocalContacts(ContactBox, _Unmounted):
             Unavailable: unavailable,
             InvalidResponse: lambda: self.writer.execute(EVA.model_copy(update={"emails": ("eva at example",)}), "k1"),
         }
-
-
-def _text(value: str) -> str:
-    return value.replace("\\", "\\\\").replace(";", "\\;").replace(",", "\\,").replace("\n", "\\n")
-
-
-def _moment(name: str, at: date) -> str:
-    """One line of a date, or of a time in the zone it is given in."""
-    if not isinstance(at, datetime):
-        return f"{name};VALUE=DATE:{at:%Y%m%d}"
-    zone = at.tzinfo.key if isinstance(at.tzinfo, ZoneInfo) else "UTC"
-    return f"{name}:{at:%Y%m%dT%H%M%SZ}" if zone == "UTC" else f"{name};TZID={zone}:{at:%Y%m%dT%H%M%S}"
-
-
-def _vevent(event: GivenEvent, uid: str, instance: date | None) -> str:
-    lines = [
-        "BEGIN:VEVENT",
-        f"UID:{uid}",
-        "DTSTAMP:20261001T080000Z",
-        *([_moment("RECURRENCE-ID", instance)] if instance else []),
-        f"SUMMARY:{_text(event.title)}",
-        _moment("DTSTART", event.start),
-        _moment("DTEND", event.end),
-        *([f"RRULE:{event.rrule}"] if event.rrule else []),
-        *(_moment("RDATE", at) for at in event.rdates),
-        *(_moment("EXDATE", at) for at in event.without),
-        *([f"LOCATION:{_text(event.location)}"] if event.location else []),
-        *([f"DESCRIPTION:{_text(event.description)}"] if event.description else []),
-        *([f"ORGANIZER;CN={event.organizer.name or 'x'}:mailto:{event.organizer.email}"] if event.organizer else []),
-        *(
-            f'ATTENDEE;CN="{one.address.name}";PARTSTAT={(one.answer or "needs-action").upper()}'
-            f"{';ROLE=OPT-PARTICIPANT' if one.optional else ''};X-NUM-GUESTS=0:mailto:{one.address.email}"
-            for one in event.attendees
-        ),
-        *(["TRANSP:TRANSPARENT"] if not event.busy else []),
-        *(["STATUS:CANCELLED"] if event.cancelled else []),
-        'X-CUSTOM;X-P="a:b;c":kept as it is',
-        *("BEGIN:VALARM", "ACTION:DISPLAY", "TRIGGER:-PT10M", "END:VALARM"),
-        "END:VEVENT",
-    ]
-    return "\r\n".join(lines)
-
-
-def _card(contact: GivenContact) -> str:
-    given, _, family = contact.name.rpartition(" ")
-    preferred = ["EMAIL;TYPE=HOME,pref", *["EMAIL;TYPE=WORK"] * len(contact.emails)]
-    lines = [
-        "BEGIN:VCARD",
-        "VERSION:3.0",
-        f"UID:{contact.name}",
-        'X-FIRST;X-P="a:b;c":kept as it is',
-        f"FN:{_text(contact.name)}",
-        f"N:{_text(family)};{_text(given)};;;",
-        *([f"NICKNAME:{_text(contact.nickname)}"] if contact.nickname else []),
-        *(f"{name}:{email}" for name, email in zip(preferred, contact.emails, strict=False)),
-        *(f"TEL;TYPE=CELL:{_text(phone)}" for phone in contact.phones),
-        *([f"ORG:{_text(contact.company)};Accounting"] if contact.company else []),
-        *([f"TITLE:{_text(contact.title)}"] if contact.title else []),
-        *([f"CATEGORIES:{','.join(map(_text, contact.groups))}"] if contact.groups else []),
-        *([f"BDAY:{contact.birthday}"] if contact.birthday else []),
-        *([f"NOTE:{_text(contact.note)}"] if contact.note else []),
-        "URL:https://north.example/",
-        "END:VCARD",
-        "",
-    ]
-    return "\r\n".join(lines)
-
-
-def _lines(content: bytes, changing: tuple[str, ...]) -> dict[str, object]:
-    """The properties of a file by name."""
-    found: dict[str, list[str]] = {}
-    for line in content.decode().replace("\r\n ", "").splitlines():
-        name = line.partition(":")[0].partition(";")[0]
-        if name not in changing:
-            found.setdefault(name, []).append(line)
-    return dict(found)
 
 
 @asynccontextmanager

@@ -110,11 +110,45 @@ def test_a_bad_event_does_not_hide_the_others_of_its_file() -> None:
         "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30",
         "FREQ=HOURLY;BYMONTH=2;BYMONTHDAY=30",
         "FREQ=HOURLY;BYWEEKNO=1;BYMONTH=7",
+        "FREQ=DAILY;INTERVAL=0",
+        "FREQ=DAILY;BYMONTH=13",
+        "FREQ=DAILY;BYYEARDAY=366;BYMONTH=1",
+        "FREQ=DAILY;BYWEEKNO=53;BYMONTH=6",
+        "FREQ=DAILY;BYSETPOS=99",
+        "FREQ=HOURLY;BYSETPOS=2",
+        "FREQ=WEEKLY;BYDAY=MO;BYSETPOS=2",
+        "FREQ=DAILY;INTERVAL=7;BYDAY=SU,MO,TU",
+        f"FREQ=DAILY;BYHOUR={','.join(map(str, range(24)))};BYMINUTE={','.join(map(str, range(60)))}",
     ],
 )
 def test_a_rule_that_would_keep_the_listing_busy_for_ever_is_skipped(rule: str) -> None:
     with pytest.raises(Malformed):
         timeline(created(rrule="FREQ=DAILY").replace("FREQ=DAILY", rule)).between(NOW, NOW + timedelta(days=1))
+
+
+@pytest.mark.parametrize(("rule", "year"), [("FREQ=DAILY", "0001"), ("FREQ=HOURLY", "1900")])
+def test_a_rule_that_would_have_to_be_followed_through_ages_is_skipped(rule: str, year: str) -> None:
+    text = f"BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:u\nDTSTART:{year}0101T110000Z\nRRULE:{rule}\nEND:VEVENT\nEND:VCALENDAR\n"
+    with pytest.raises(Malformed):
+        timeline(text).between(NOW, NOW + timedelta(days=1))
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1",
+        "FREQ=MONTHLY;BYMONTHDAY=-31",
+        "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,TH;WKST=SU;UNTIL=20301231T000000Z",
+        "FREQ=DAILY;INTERVAL=7",
+        "FREQ=DAILY;BYHOUR=9,10,11,12;BYMINUTE=0,15,30,45",
+        "FREQ=YEARLY;BYWEEKNO=20;BYDAY=MO",
+        "FREQ=YEARLY;BYDAY=MO,TU,WE,TH,FR;BYMONTH=12;BYSETPOS=-1",
+        "FREQ=HOURLY;INTERVAL=2",
+    ],
+)
+def test_a_rule_of_people_is_followed(rule: str) -> None:
+    text = created(rrule="FREQ=DAILY").replace("FREQ=DAILY", rule)
+    assert timeline(text).between(NOW, NOW + timedelta(days=800))
 
 
 def test_a_rule_for_the_leap_day_is_fine() -> None:

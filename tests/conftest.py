@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from doubles.postgres import NotInstalled, Server
 from hypothesis import HealthCheck, settings
+from servers import Servers, installed, shared
 from spec_lines import LINES
 
 TESTS = pytest.StashKey[Counter[str]]()
@@ -52,6 +53,18 @@ def postgres_url(postgres: Server) -> Iterator[str]:
     url = postgres.fresh()
     yield url
     postgres.drop(url)
+
+
+@pytest.fixture
+def servers() -> Iterator[Servers]:
+    """Where one of them is not installed, the test is skipped."""
+    servers = shared()
+    try:
+        servers.dovecot, servers.radicale  # noqa: B018
+    except installed.NotInstalled as missing:
+        pytest.skip(str(missing))
+    yield servers
+    servers.reset()
 
 
 def named(item: pytest.Item) -> Iterator[str]:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 from zoneinfo import ZoneInfo
 
 from integrations.errors import MissingExtra, NotFound
@@ -34,6 +34,7 @@ PROVIDERS = {
     "local": "integrations.local.provider",
     "google": "integrations.google.provider",
     "microsoft": "integrations.microsoft.provider",
+    "imap": "integrations.standards.provider",
 }
 EXTRAS = {
     "google": Extra("google", "googleapiclient"),
@@ -78,6 +79,15 @@ class Account(Protocol):
         """Reads ahead what the first question would wait for; `on_progress` hears (done, all). The number of mails."""
 
     async def close(self) -> None: ...
+
+
+@runtime_checkable
+class Tells(Protocol):
+    """An account that tells by itself of new mail."""
+
+    async def news(self) -> None:
+        """Returns once something may have come into the inbox since this was last asked. Raises AuthExpired where the account must
+        be connected again, NotFound where it has no inbox."""
 
 
 class Secrets(Protocol):

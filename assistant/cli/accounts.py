@@ -11,9 +11,6 @@ app = typer.Typer(help="Connect, list and remove accounts.", no_args_is_help=Tru
 add = typer.Typer(help="Connect an account.", no_args_is_help=True)
 app.add_typer(add, name="add")
 
-ANYTHING = {"ignore_unknown_options": True, "allow_extra_args": True}
-"""Whatever options are given, the answer is the same as long as there is no such provider."""
-
 
 @add.command("local")
 def add_local(
@@ -68,16 +65,35 @@ def add_microsoft(
     raise typer.Exit(run(connecting_microsoft.add_microsoft(context.obj, name, told, browser=browser, device=device)))
 
 
-@add.command("imap", context_settings=ANYTHING)
-def add_imap() -> None:
-    """Connect an IMAP and SMTP server, with CalDAV and CardDAV."""
-    _add_elsewhere("imap")
+@add.command("imap")
+def add_imap(
+    context: typer.Context,
+    address: Annotated[str, typer.Option(help="Your mail address, with your name if you like; else it is asked for.")] = "",
+    name: Annotated[str, typer.Option(help="What to call the account. One of this name is connected again.")] = "imap",
+    imap: Annotated[str, typer.Option(metavar="URL", help="Such as imaps://mail.example.org; none for no mail.")] = "",
+    smtp: Annotated[str, typer.Option(metavar="URL", help="Such as smtps:// or smtp+starttls://mail.example.org.")] = "",
+    caldav: Annotated[str, typer.Option(metavar="URL", help="Such as https://cloud.example.org/remote.php/dav.")] = "",
+    carddav: Annotated[str, typer.Option(metavar="URL", help="Such as https://cloud.example.org/remote.php/dav.")] = "",
+    username: Annotated[str, typer.Option(help="Where it is not the address.", show_default=False)] = "",
+    trusted: Annotated[str, typer.Option(metavar="FILE", help="Certificates to trust, for a server of your own.")] = "",
+    password_file: Annotated[str, typer.Option(metavar="FILE", help="Its first line is the password; - is standard input.")] = "",
+    oauth: Annotated[bool, typer.Option("--oauth", help="Allow it in a browser, where the service wants no password.")] = False,
+    client_id: Annotated[str, typer.Option(metavar="ID", help="Of your registration there, for --oauth; needed once.")] = "",
+    client_secret_file: Annotated[str, typer.Option(metavar="FILE", help="With the registration's secret.")] = "",
+    oauth_authorize: Annotated[str, typer.Option(metavar="URL", help="Where a service that is not known is asked.")] = "",
+    oauth_token: Annotated[str, typer.Option(metavar="URL", help="Where it gives tokens.")] = "",
+    scope: Annotated[str, typer.Option(help="What it is asked for.", show_default=False)] = "",
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the address, or only print it.")] = True,
+    yes: Annotated[bool, typer.Option("--yes", help="The password may go to servers that DNS names in other domains.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")] = False,
+) -> None:
+    """Connect any mail server by IMAP and SMTP, with CalDAV and CardDAV. Its servers are looked for."""
+    from assistant.cli import connecting_imap as adding
 
-
-def _add_elsewhere(kind: str) -> None:
-    from assistant.connecting.kept import check_provider
-
-    check_provider(kind)
+    servers = {"imap": imap, "smtp": smtp, "caldav": caldav, "carddav": carddav}
+    tokens = adding.Tokens(client_id, client_secret_file, oauth_authorize, oauth_token, scope, browser) if oauth else None
+    told = adding.Told(address, servers, username, trusted, password_file, yes, json)
+    raise typer.Exit(run(adding.add_imap(context.obj, name, told, tokens)))
 
 
 @app.command("list")
@@ -90,7 +106,8 @@ def list_(context: typer.Context, json: Annotated[bool, typer.Option("--json", h
 
 @app.command()
 def remove(context: typer.Context, name: Annotated[str, typer.Argument(help="The account's name.")]) -> None:
-    """Disconnect an account. Folders stay as they are; the permission is taken back at Google, for Microsoft it is told where."""
+    """Disconnect an account. Folders stay as they are; a password is deleted; the permission is taken back at Google, for Microsoft
+    it is told where."""
     from assistant.cli import connecting
 
     raise typer.Exit(run(connecting.remove(context.obj, name)))

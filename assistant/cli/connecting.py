@@ -8,7 +8,7 @@ from pathlib import Path
 
 from assistant.bootstrap import accounts_in_use, open_database, seal_of, settings_for
 from assistant.connecting import accounts, local
-from assistant.connecting.browser import BY_BROWSER
+from assistant.connecting.browser import SIGNS_IN
 from assistant.connecting.kept import Kept
 from assistant.connecting.signing import SignIn
 from integrations.registry import AccountConfig
@@ -46,7 +46,7 @@ async def list_accounts(home: Path | None, *, json: bool) -> int:
 
 async def sign_ins(home: Path | None, configs: Sequence[AccountConfig]) -> Mapping[str, SignIn]:
     """Of each account that signs in somewhere."""
-    if all(config.kind not in BY_BROWSER for config in configs):
+    if all(config.kind not in SIGNS_IN for config in configs):
         return {}
     async with kept_in(home) as kept:
         return await accounts.sign_ins(kept, configs)

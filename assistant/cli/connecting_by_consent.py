@@ -6,7 +6,7 @@ from pathlib import Path
 
 from assistant.cli.connecting import kept_in
 from assistant.cli.signing_in import allowed
-from assistant.connecting.browser import Connecting
+from assistant.connecting.browser import Asking, Connecting
 from assistant.connecting.kept import Kept
 from assistant.errors import AssistantError, UserError
 from integrations.common.loopback import Loopback
@@ -25,7 +25,7 @@ async def add(home: Path | None, work: Callable[[Kept], Awaitable[None]]) -> int
     return 0
 
 
-async def consented(connecting: Connecting, loopback: Loopback, provider: str, *, browser: bool) -> str:
+async def consented(connecting: Asking, loopback: Loopback, provider: str, *, browser: bool) -> str:
     """What the account signs in with."""
     try:
         async with loopback:

@@ -148,7 +148,8 @@ async def _contents(a: Assistant) -> AsyncIterator[Check]:
     now = a.clock()
     try:
         mails = await a.look(MailQuery(limit=1))
-        yield Check("mail", True, f"{mails.total} mails in the index{_skipped(len(mails.skipped))}")
+        found = "can be read" if mails.total is None else render.counted(mails.total, "mail")
+        yield Check("mail", True, f"{found}{_skipped(len(mails.skipped))}")
     except IntegrationError as error:
         yield Check("mail", False, str(error))
     try:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from assistant.connecting.browser import BY_BROWSER, by_browser
+from assistant.connecting.browser import SIGNS_IN, signing_in
 from assistant.connecting.kept import Kept
 from assistant.connecting.signing import SignIn
 from assistant.errors import FlowError, Unknown, UserError
@@ -20,7 +20,7 @@ async def sign_ins(kept: Kept, configs: Sequence[AccountConfig]) -> Mapping[str,
     """Of each account that signs in somewhere."""
     found = {}
     for config in configs:
-        if config.kind in BY_BROWSER and (kind := by_browser(config.kind)):
+        if config.kind in SIGNS_IN and (kind := signing_in(config.kind)):
             found[config.name] = await kind.sign_in(kept, config.name)
     return found
 
@@ -51,13 +51,13 @@ class Permission(NamedTuple):
 
     async def take_back(self) -> str:
         """What came of it, as a sentence."""
-        kind = by_browser(self.kind)
+        kind = signing_in(self.kind)
         return await kind.end(self.secret, self.why) if kind else "Its folders were left as they are."
 
 
 async def permissions(kept: Kept) -> tuple[Permission, ...]:
     """Those that a provider has given."""
-    return tuple([await _permission(kept, account) for account in await kept.accounts() if account.kind in BY_BROWSER])
+    return tuple([await _permission(kept, account) for account in await kept.accounts() if account.kind in SIGNS_IN])
 
 
 async def take_back(given: Sequence[Permission]) -> tuple[str, ...]:

@@ -51,17 +51,21 @@ async def known_client(kept: Kept, kind: str, name: str, client_of: Callable[[st
     return None
 
 
-async def store(kept: Kept, kind: str, name: str, allowed: Allowed) -> None:
-    """Raises UserError where this name or this address is another account's."""
+Alike = Callable[[Mapping[str, str], Mapping[str, str]], bool]
+
+
+async def store(kept: Kept, kind: str, name: str, allowed: Allowed, alike: Alike = lambda one, other: True) -> None:
+    """Raises UserError where this name is another account's, or this address is one's with settings that are `alike`."""
     sealed = await kept.sealed(allowed.secret)
-    await kept.database.write_synced(lambda s: _put(s, kept, kind, name, allowed, sealed))
+    await kept.database.write_synced(lambda s: _put(s, kept, kind, name, allowed, sealed, alike))
 
 
-def _put(s: Session, kept: Kept, kind: str, name: str, allowed: Allowed, sealed: str) -> None:
+def _put(s: Session, kept: Kept, kind: str, name: str, allowed: Allowed, sealed: str, alike: Alike) -> None:
     now, user, owner, settings = kept.clock(), kept.user, allowed.owner, dict(allowed.settings)
     stored = accounts.list(s, user_id=user)
     former = next((account for account in stored if account.name == name), None)
-    _check_owner(kind, name, owner, former, [account for account in stored if account.kind == kind])
+    others = [account for account in stored if account.kind == kind and alike(account.settings, settings)]
+    _check_owner(kind, name, owner, former, others)
     if former:
         accounts.change(s, name, owner=owner.name or former.owner, settings=settings, user_id=user)
     else:
@@ -82,9 +86,16 @@ def _check_owner(kind: str, name: str, owner: Address, former: StoredAccount | N
 
 
 async def sign_in(
-    kept: Kept, kind: str, name: str, granted: Callable[[str | None], Sequence[str] | None], words: Mapping[str, str]
+    kept: Kept,
+    kind: str,
+    name: str,
+    granted: Callable[[str | None], Sequence[str] | None],
+    words: Mapping[str, str],
+    *,
+    provider: str = "",
 ) -> SignIn:
-    """`granted` are the scopes of a secret, None where it signs in no more; `words` say what each allows."""
+    """`granted` are the scopes of a secret, None where it signs in no more; `words` say what each allows; `provider` is its name,
+    where that is not its kind's."""
     try:
         check_provider(kind)
         scopes = granted(await kept.secret(name))
@@ -93,5 +104,6 @@ async def sign_in(
     except (UserError, StorageError) as unread:
         return SignIn("can't be used", why=str(unread))
     if scopes is None:
-        return SignIn("connect again", why=f"It is not signed in at {kind.capitalize()} any more", helps=reconnect(kind, name))
+        why = f"It is not signed in at {provider or kind.capitalize()} any more"
+        return SignIn("connect again", why=why, helps=reconnect(kind, name))
     return SignIn(scopes=tuple(scopes), may=tuple(words.get(scope, scope) for scope in scopes))

@@ -24,6 +24,7 @@ from assistant.service.routes import (
     flows,
     health,
     keys,
+    mail_servers,
     me,
     messages,
     metrics,
@@ -41,6 +42,7 @@ from assistant.service.routes import (
 )
 
 ROUTERS = (
+    mail_servers.router,  # whose paths those of accounts in general would take
     accounts.router,
     audit.router,
     briefing.router,

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from doubles.browser import WIDE, Window, window
+from doubles.browser import PHONE, WIDE, Window, window
 from doubles.google import GoogleEmulator
 from doubles.graph import GraphEmulator
+from doubles.naming import naming
 from doubles.service import Running
-from playwright.async_api import Browser, Page, Route, expect
+from playwright.async_api import Browser, Locator, Page, Route, expect
+from servers import Servers, User
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -141,3 +143,83 @@ async def test_folders_are_connected(w, tmp_path):
     await dialog.get_by_label("Make folders").check()
     await dialog.get_by_role("button", name="Connect").click()
     await expect(w.page.get_by_role("article")).to_contain_text("Eva Klein <eva@x.example>")
+
+
+@pytest.fixture
+def anna(servers: Servers) -> User:
+    return servers.user("anna@home.example", name="Anna Berg")
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def dns(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
+    """That knows of a service behind home.example."""
+    async with naming({("home.example", "MX"): ["10 in1-smtp.messagingengine.com."]}) as names:
+        monkeypatch.setattr("assistant.connecting.imap.Names", lambda: names)
+        yield
+
+
+async def ask_for_servers(w: Window) -> Locator:
+    await w.go("/accounts")
+    await w.page.get_by_role("button", name="Connect mail").click()
+    dialog = w.page.get_by_role("dialog")
+    await dialog.get_by_label("Your mail address").fill("Anna Berg <anna@home.example>")
+    await w.shot("address")
+    await w.page.keyboard.press("Enter")
+    return dialog
+
+
+async def name_servers(dialog: Locator, anna: User) -> None:
+    if not await dialog.get_by_label("Sending mail").is_visible():
+        await dialog.locator("summary").click()
+    for label, which in (("Mail", "imap"), ("Sending mail", "smtp"), ("Calendars", "caldav"), ("Contacts", "carddav")):
+        await dialog.get_by_label(label, exact=True).fill(anna.settings[which])
+
+
+async def test_mail_is_connected_by_a_password(w, anna, dns):
+    dialog = await ask_for_servers(w)
+    await expect(dialog).to_contain_text("is at Fastmail")
+    await expect(dialog.get_by_label("Password", exact=True)).to_be_visible()
+    await w.shot("found")
+    await dialog.get_by_label("Password", exact=True).fill("wrong")
+    await dialog.get_by_role("button", name="Connect").click()
+    await expect(dialog).to_contain_text("Say first whether the password may go there.")
+    await name_servers(dialog, anna)
+    await dialog.get_by_role("button", name="Connect").click()
+    await expect(dialog).to_contain_text("does not take this password")
+    await w.shot("refused")
+    await dialog.get_by_label("Password", exact=True).fill(anna.password)
+    await w.page.keyboard.press("Enter")
+    await expect(w.page.get_by_text("Connected mail (anna@home.example).")).to_be_visible()
+    await expect(w.page.get_by_role("article")).to_contain_text("Anna Berg <anna@home.example>")
+    await expect(w.page.locator("main [role=status]")).to_contain_text("1 calendar")
+    await w.shot("connected")
+    await w.page.get_by_role("button", name="Connect again").click()
+    await expect(dialog.get_by_label("Your mail address")).to_have_value("anna@home.example")
+    await dialog.get_by_role("button", name="Find its servers").click()
+    await dialog.get_by_label("Password", exact=True).fill(anna.password)
+    await w.page.keyboard.press("Enter")
+    await expect(w.page.get_by_text("Connected mail (anna@home.example) again.")).to_be_visible()
+    await w.page.get_by_role("button", name="Disconnect").click()
+    await sure(w.page, "Disconnect")
+    await expect(w.page.get_by_text("Its password was deleted here")).to_be_visible()
+
+
+async def test_mail_is_connected_on_a_phone(browser, service, anna, dns):
+    async with window(browser, service.url, "mail_is_connected_on_a_phone", **PHONE) as w:
+        await w.enter(service)
+        dialog = await ask_for_servers(w)
+        await expect(dialog.get_by_label("Password", exact=True)).to_be_visible()
+        await w.shot("found")
+        await dialog.locator("summary").click()
+        await w.shot("servers")
+
+
+async def test_an_address_that_is_none_is_said_so_at_its_field(w):
+    await w.go("/accounts")
+    await w.page.get_by_role("button", name="Connect mail").click()
+    own = w.page.get_by_label("Your mail address")
+    await own.fill("nobody")
+    w.expected.append("400")
+    await w.page.keyboard.press("Enter")
+    await expect(own).to_have_attribute("aria-invalid", "true")
+    await expect(w.page.get_by_role("dialog")).to_contain_text("not a mail address")

@@ -20,8 +20,8 @@ from integrations.types import Address, MailQuery
 
 EXAMPLES = 5
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
-LEFT_OUT = {"POST /api/accounts/local"}
-"""It makes folders wherever it is told to."""
+LEFT_OUT = {"POST /api/accounts/local", "POST /api/accounts/imap", "POST /api/accounts/imap/servers"}
+"""They make folders wherever they are told to, and look for servers all over the internet."""
 LASTING = {"DELETE /api/conversations/{id}", "DELETE /api/schedules/{id}"}
 """It would take away what the others are tried on."""
 

@@ -174,6 +174,8 @@ BODIES: dict[str, Any] = {
     "POST /api/previews/{id}/revise": {"fingerprint": "v1:0", "words": "at 4 pm"},
     "POST /api/questions/{id}/answer": {"words": "David Chen"},
     "POST /api/accounts/{kind}": {"name": "mine"},
+    "POST /api/accounts/imap/servers": {"address": "nobody"},
+    "POST /api/accounts/imap": {"address": "nobody", "servers": {}, "password": "x"},
     "POST /api/schedules": {"words": "every day at 8 brief me"},
     "POST /api/schedules/read": {"words": "every day at 8 brief me"},
     "POST /api/targets": {"name": "phone", "address": "json://127.0.0.1:9/"},

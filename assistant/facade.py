@@ -27,7 +27,7 @@ from assistant.pipeline.state import FlowState, Proposer
 from assistant.running.briefing import gathered
 from assistant.running.conversations import Conversation, Conversations, as_message
 from assistant.running.dispatch import Dispatch
-from assistant.running.following import Counts, Following, Gone, Rest, counted
+from assistant.running.following import Counts, Following, Gone, Hint, Rest, counted
 from assistant.running.following import Said as Heard
 from assistant.running.forgetting.removal import Forgetting, Removal
 from assistant.running.glance import Day, Glance
@@ -272,7 +272,7 @@ class Assistant:
                     case _:
                         yield Followed(found, cursor)
 
-    def watching(self) -> AbstractContextManager[asyncio.Queue[str | News | None]]:
+    def watching(self) -> AbstractContextManager[asyncio.Queue[Hint]]:
         """Hints: the names of conversations in which something has come, and what goes out; None when this assistant is closed."""
         return self.following.watching()
 

@@ -25,6 +25,7 @@ from assistant.reasoning.base import Reasoner, Request, Setting
 from assistant.reasoning.offline.planning import commands
 from assistant.reasoning.offline.reading.grammar import read
 from assistant.reasoning.offline.reasoner import OfflineReasoner
+from assistant.running.arriving import Arriving
 from assistant.running.beginning import Beginning
 from assistant.running.briefing import GivingBriefing
 from assistant.running.cluster import ClusterRunner
@@ -176,7 +177,7 @@ def wire(house: House, tenant: Tenant) -> Wired:
         keeping=Keeping(database, clock, keeping_terms(settings)),
         forgetting=Forgetting(database, clock, user, me, readers, recall, settings.home),
         outgoing=outgoing,
-        following=Following(database, tenant.stream, user, journal.owner, outgoing.listening),
+        following=Following(database, tenant.stream, user, journal.owner, outgoing.listening, Arriving(tenant.opened)),
         schedules=schedules,
         targets=schedules.targets,
         offline=offline.name,

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from assistant.errors import Unreadable
 from assistant.events import FlowEvent
 from assistant.pipeline.state import FlowState, read_state
+from assistant.running.arriving import Arrived, Arriving
 from assistant.running.outgoing import News
 from assistant.running.place import Known, Place, Sight
 from assistant.running.stream import Ear, Saved, Stream
@@ -53,6 +54,7 @@ class CaughtUp(NamedTuple):
     running: str
 
 
+Hint = str | News | Arrived | None
 Heard = Said | FlowEvent | Rest | Gone | CaughtUp
 
 
@@ -85,10 +87,12 @@ class Following:
         user: str,
         owner: str | None,
         news: Callable[[], AbstractContextManager["asyncio.Queue[News]"]],
+        arriving: Arriving | None = None,
     ) -> None:
         self._database, self._stream, self._user, self._owner, self._news = database, stream, user, owner, news
+        self._arriving = arriving or Arriving()
         self._followers: list[tuple[str, Ear, Place]] = []
-        self._watching: list[asyncio.Queue[str | News | None]] = []
+        self._watching: list[asyncio.Queue[Hint]] = []
         self._looking: asyncio.Task[None] | None = None
         self._closed = False
 
@@ -113,11 +117,11 @@ class Following:
                     yield Heed(heard, place.cursor())
 
     @contextmanager
-    def watching(self) -> Iterator["asyncio.Queue[str | News | None]"]:
-        """The names of conversations in which something has come, an empty one where only something open has changed, and what goes
-        out; None at the end. Many at once are missed."""
-        queue = asyncio.Queue[str | News | None](MISSED)
-        with self._stream.watching(lambda name: _hint(queue, name)):
+    def watching(self) -> Iterator["asyncio.Queue[Hint]"]:
+        """The names of conversations in which something has come, an empty one where only something open has changed, what goes
+        out, and new mail; None at the end. Many at once are missed."""
+        queue = asyncio.Queue[Hint](MISSED)
+        with self._stream.watching(lambda name: _hint(queue, name)), self._arriving.listening(lambda mail: _hint(queue, mail)):
             self._watching.append(queue)
             self._look_out()
             if self._closed:
@@ -231,7 +235,7 @@ class Following:
             self._looking.cancel()
 
 
-def _hint(queue: "asyncio.Queue[str | News | None]", hint: str | News | None) -> None:
+def _hint(queue: "asyncio.Queue[Hint]", hint: Hint) -> None:
     if hint is None and queue.full():
         queue.get_nowait()
     if not queue.full():

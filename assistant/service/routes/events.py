@@ -9,6 +9,8 @@ from fastapi import APIRouter, Header, Query, Request
 from starlette.responses import Response
 
 from assistant.facade import Assistant, Followed
+from assistant.running.arriving import Arrived
+from assistant.running.following import Hint
 from assistant.running.outgoing import News
 from assistant.service import live
 from assistant.service.callers import Reading, Recognise
@@ -65,12 +67,12 @@ async def _events(
 @router.get("/live", response_class=Response, responses=STREAM)
 async def follow_all(request: Request, served: Reading) -> Response:
     """Server-sent events without cursors, for badges: `changed` names a conversation in which something has come, `went_out` tells
-    of a write, `counts` of what is open."""
+    of a write, `mail` names an account whose inbox something may have come into, `counts` tells of what is open."""
     return EventStream(_hints(served.assistant), _allowed(request, served.caller.user))
 
 
 async def _hints(assistant: Assistant) -> AsyncGenerator[bytes]:
-    counts, hints = None, list[str | News | None]()
+    counts, hints = None, list[Hint]()
     with assistant.watching() as queue:
         while None not in hints:
             if counts != (counts := await assistant.counts()):
@@ -79,6 +81,8 @@ async def _hints(assistant: Assistant) -> AsyncGenerator[bytes]:
                 yield live.event("changed", {"conversation": conversation})
             for news in (hint for hint in hints if isinstance(hint, News)):
                 yield live.event("went_out", departed(news))
+            for arrived in dict.fromkeys(hint for hint in hints if isinstance(hint, Arrived)):
+                yield live.event("mail", arrived._asdict())
             await asyncio.sleep(LULL if hints else 0)
             hints = [await queue.get()]
             while not queue.empty():

@@ -57,7 +57,10 @@ class Session {
     this.shell = new Shell(me, { signOut: () => this.#signOut() });
     fill(root, this.shell.element);
     this.stream = follow("/api/live", {
-      on: { changed: (data) => this.#tell("changed", data), went_out: (data) => this.#tell("went_out", data), counts: (data) => this.#counts(data) },
+      on: {
+        changed: (data) => this.#tell("changed", data), went_out: (data) => this.#tell("went_out", data), mail: (data) => this.#tell("mail", data),
+        counts: (data) => this.#counts(data),
+      },
       onState: (state) => this.#connection(state),
     });
     const until = { signal: this.#leaving.signal };

@@ -36,7 +36,7 @@ class Today {
       h("header", { class: "stack-small" }, h("div", { class: "row spread" }, this.heading, this.#days()), this.counts, this.#briefing()),
       this.body,
     );
-    for (const name of ["counts", "went_out"]) {
+    for (const name of ["counts", "went_out", "mail"]) {
       ctx.live?.addEventListener(
         name,
         () => {

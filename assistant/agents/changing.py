@@ -5,7 +5,7 @@ from typing import Literal
 
 from assistant.agents.base import Desk, Handler
 from assistant.agents.booking import warn_of_others
-from assistant.agents.events import events_to_change
+from assistant.agents.events import events_to_change, select_events
 from assistant.agents.people import addresses_of
 from assistant.agents.report import Notes, Refusal
 from assistant.agents.words import event_label, names, others, shown, tokens, when_of
@@ -163,11 +163,13 @@ def _answering(answer: Literal["accepted", "declined", "tentative"], verb: str) 
 
 
 async def _invitations(selection: Selection, desk: Desk) -> Selection:
-    """ "The invitation" without anything else means those not answered yet."""
-    said = selection.refs or selection.words or selection.people or selection.when
-    if said or selection.unanswered:
+    """ "The invitation" means those not answered yet; "the invitation from Anna" does where there is one."""
+    if selection.refs or selection.words or selection.when or selection.unanswered:
         return selection
-    return selection.model_copy(update={"unanswered": True})
+    open_ones = selection.model_copy(update={"unanswered": True})
+    if selection.people and not (await select_events(open_ones, desk, Notes(), writing=True)).items:
+        return selection
+    return open_ones
 
 
 def _telling(call: Call) -> str:

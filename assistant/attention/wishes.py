@@ -12,6 +12,16 @@ from assistant.reasoning.offline.saying.prose import own_words, sentences
 from integrations.types import Mail
 
 _INVITATION = cues.any_of(r"invitation:", r"einladung:", r"invite:")
+_ANSWER = cues.any_of(
+    r"accepted(?: tentatively)?:",
+    r"tentative(?:ly accepted)?:",
+    r"declined:",
+    r"(?:event )?cancell?ed(?: event)?:",
+    r"no longer invited:",
+    r"(?:mit vorbehalt )?zugesagt:",
+    r"(?:mit vorbehalt|abgelehnt|abgesagt):",
+)
+"""Begins the subject of a mail that brings a calendar and asks nothing: the answer of somebody invited, or the end of an event."""
 _URGENT = cues.any_of(r"urgent\b", r"asap\b", r"important\b", r"time-sensitive\b", r"dringend\b")
 
 
@@ -25,8 +35,8 @@ class Wish(NamedTuple):
 
 def wish_of(mail: Mail, zone: ZoneInfo) -> Wish:
     wish = _wish(*_words(mail), mail.date, zone)
-    invites = wish.invites or any(part.content_type == "text/calendar" for part in mail.attachments)
-    return wish._replace(invites=invites)
+    brought = any(part.content_type == "text/calendar" for part in mail.attachments)
+    return wish._replace(invites=wish.invites or (brought and not _ANSWER.match(mail.subject)))
 
 
 def asking_sentence(mail: Mail, zone: ZoneInfo) -> str:

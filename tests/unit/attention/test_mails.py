@@ -53,7 +53,7 @@ def only(found: Mail, **given: Any) -> Ranked:
         (mail("Are you coming?"), "from someone you write to"),
         (mail("x", "Invitation: Budget review"), "invitation awaiting your answer"),
         (
-            mail("x", attachments=(Attachment(part="2", filename="i.ics", content_type="text/calendar", size=9),)),
+            mail("x", attachments=(ICS,)),
             "invitation awaiting",
         ),
         (mail("Everything is fine.", flagged=True), "you flagged it"),
@@ -144,3 +144,16 @@ def test_the_order_depends_on_the_mails_alone(given_mails: list[tuple[str, int, 
     assert ranked == rank(*reversed(mails))
     assert [one.score for one in ranked] == sorted((one.score for one in ranked), reverse=True)
     assert {one.mail.id for one in ranked} == {one.id for one in mails}
+
+
+@pytest.mark.parametrize(
+    "subject",
+    "Accepted|Declined|Tentative|Accepted tentatively|Cancelled|Canceled event|No longer invited|Zugesagt|Abgesagt".split("|"),
+)
+def test_the_answer_to_an_invitation_and_the_end_of_an_event_ask_for_no_answer(subject: str) -> None:
+    found = only(mail("Good.", f"{subject}: Kick-off", attachments=(ICS,)))
+    assert not any("invitation" in reason for reason in found.reasons)
+
+
+def test_an_event_that_was_changed_asks_for_an_answer() -> None:
+    assert "invitation awaiting your answer" in only(mail("x", "Changed: Kick-off", attachments=(ICS,))).reasons

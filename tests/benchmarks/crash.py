@@ -8,8 +8,8 @@ is killed again and again and counted in the end.
 
 Providers are those of `tests/doubles/providers` (which says how one is added); all of them by default. `double` logs every effect
 in a process of its own and can be asked; `mute` can't, so that `unknown` is right there, as it is for what `google`
-forgets. Exit status 0 only if nothing was doubled, lost, stuck or told falsely, nothing stands as unknown at a provider that can be
-asked, and a third of the kills fell between started and done.
+forgets. `imap` stands at the real servers of `tests/servers`. Exit status 0 only if nothing was doubled, lost, stuck or told
+falsely, nothing stands as unknown at a provider that can be asked, and a third of the kills fell between started and done.
 """
 
 import argparse

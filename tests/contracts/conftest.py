@@ -4,11 +4,17 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from doubles.boxes import BOXES, opened
+from doubles.boxes import BOXES, CALENDARS, opened
 from doubles.boxes.base import Boxes, CalendarBox, ContactBox, MailBox
 
 
-@pytest.fixture(params=BOXES)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    further = CALENDARS if "calendar_box" in metafunc.fixturenames else {}
+    if "boxes" in metafunc.fixturenames:
+        metafunc.parametrize("boxes", [*BOXES, *further], indirect=True)
+
+
+@pytest.fixture
 async def boxes(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Boxes]:
     async with opened(request.param, tmp_path) as boxes:
         yield boxes

@@ -1,6 +1,7 @@
 """The sample account where a newcomer finds it: in folders, and at the emulated Google and Microsoft, connected by command."""
 
 import json
+import re
 import webbrowser
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Iterator, Mapping
@@ -9,20 +10,25 @@ from datetime import datetime
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
 import httpx2
+import pytest
 from doubles.given import GivenEvent
 from doubles.google import GoogleEmulator, putting
 from doubles.google.loading import load as load_at_google
 from doubles.graph import GraphEmulator
 from doubles.graph.calendar.putting import put_event
 from doubles.graph.loading import load as load_at_microsoft
+from servers import NotInstalled, Servers, User, shared
+from servers.loading import load as load_at_standards
 
 from assistant import open_assistant
 from assistant.cli.connecting_google import add_google
+from assistant.cli.connecting_imap import Told, add_imap
 from assistant.cli.connecting_microsoft import add_microsoft
 from assistant.facade import Assistant
 from integrations.local.sample import make_sample
@@ -72,12 +78,16 @@ class Connected(InFolders, ABC):
     def __init__(self, home: Path, clock: Clock, service: Any) -> None:
         super().__init__(home, clock)
         self._service = service
-        service.world.clock = lambda: clock.now
         sample = home.with_name("sample")
         account = make_sample(sample, now=clock.now, zone=clock.now.tzinfo)  # type: ignore[arg-type]
-        self._user = service.account(account.address, name=account.owner)
+        self._user = self._joined(account.address, account.owner)
         self._load(account.address, sample, clock.zone)
         self._held = set(self._mails())
+
+    def _joined(self, email: str, name: str) -> Any:
+        """The user there."""
+        self._service.world.clock = lambda: self._clock.now
+        return self._service.account(email, name=name)
 
     @asynccontextmanager
     async def opened(self) -> AsyncIterator[Assistant]:
@@ -135,10 +145,53 @@ class AtMicrosoft(Connected):
         return {mail.id: (folders.get(mail.folder, ""), mailbox.raw(mail.id)) for mail in mailbox.everything}
 
 
+class AtStandards(Connected):
+    """At the real servers."""
+
+    async def connect(self) -> None:
+        file = self._home.with_name("password")
+        file.write_text(self._user.password)
+        told = Told(self._user.email, self._user.settings, password_file=str(file), yes=True)
+        assert await add_imap(self._home, "home", told, None) == 0
+
+    def taken(self, email: str, start: datetime, end: datetime) -> None:
+        raise AssertionError("These servers tell nobody of somebody else's time.")
+
+    def _joined(self, email: str, name: str) -> User:
+        user: User = self._service.user(email, name=name, zone=self._clock.zone)
+        return user
+
+    def _load(self, email: str, sample: Path, zone: str) -> None:
+        """Everybody of the same company has a mailbox too: the server refuses whom it does not know."""
+        company = re.compile(rb"[\w.+-]+@" + re.escape(email.rpartition("@")[2]).encode())
+        for colleague in {found.decode() for file in sample.rglob("*.[iv]c[sf]") for found in company.findall(file.read_bytes())}:
+            if colleague != email:
+                self._service.user(colleague)
+        load_at_standards(self._service, self._user, sample)
+
+    def _mails(self) -> dict[str, tuple[str, bytes]]:
+        folders = self._user.mailbox.folders()
+        return {sha256(raw).hexdigest(): (folder, raw) for folder in folders for raw in self._user.mailbox.mails(folder)}
+
+
+@contextmanager
+def real_servers() -> Iterator[Servers]:
+    servers = shared()
+    try:
+        servers.dovecot, servers.radicale  # noqa: B018
+    except NotInstalled as missing:
+        pytest.skip(str(missing))
+    yield servers
+    servers.reset()
+
+
 SERVICES: Mapping[str, tuple[Any, type[Connected]]] = {
     "Google": (GoogleEmulator, AtGoogle),
     "Microsoft": (GraphEmulator, AtMicrosoft),
+    "the open standards": (real_servers, AtStandards),
 }
+TELLING = ("Google", "Microsoft")
+"""Those that know when somebody else has no time."""
 
 
 @contextmanager
@@ -146,7 +199,7 @@ def connected(service: str, home: Path, clock: Clock) -> Iterator[Connected]:
     emulator, place = SERVICES[service]
     with emulator() as running:
         yield place(home, clock, running)
-        assert running.complaints == []
+        assert getattr(running, "complaints", []) == []
 
 
 @contextmanager

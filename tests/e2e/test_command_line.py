@@ -88,7 +88,9 @@ def test_what_a_script_reads_is_json(run):
         (("accounts", "add", "google", "--client", "/nowhere.json"), "/nowhere.json"),
         (("accounts", "add", "microsoft"), "--client-id ID"),
         (("accounts", "add", "microsoft", "--client-id", "nonsense"), "Application (client) ID"),
-        (("accounts", "add", "imap", "--token", "x"), "pip install -e '.[standards]'"),
+        (("accounts", "add", "imap"), "--address you@example.org"),
+        (("accounts", "add", "imap", "--address", "nonsense"), "not a mail address"),
+        (("accounts", "add", "imap", "--address", "a@example.org", "--imap", "imap://mail.example.org"), "without encryption"),
         (("ask", " "), "nothing in this message"),
     ],
 )

@@ -6,7 +6,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
-from doubles.places import SERVICES, Clock, Connected, connected
+from doubles.places import TELLING, Clock, Connected, connected
 
 from integrations.types import ContactQuery
 
@@ -16,7 +16,7 @@ ZONE = ZoneInfo("Europe/Berlin")
 NOW = datetime(2026, 11, 18, 10, tzinfo=ZONE)
 
 
-@pytest.fixture(params=SERVICES)
+@pytest.fixture(params=TELLING)
 def place(request: pytest.FixtureRequest, home: Path) -> Iterator[Connected]:
     with connected(request.param, home, Clock(NOW, "Europe/Berlin")) as place:
         yield place

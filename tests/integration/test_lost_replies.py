@@ -18,6 +18,7 @@ from doubles.providers.stock import stock_of
 from doubles.providers.wrapped import wrapped
 from doubles.writes import OWN, UNDONE, WRITES, ready
 from pydantic import TypeAdapter
+from servers import NotInstalled
 from sqlalchemy import select
 
 from assistant.bootstrap import LocalAccount, open_assistant
@@ -99,8 +100,10 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Callable[[s
     with ExitStack() as entered:
 
         async def place(name: str, at: Path) -> Place:
-            if name not in running:
-                running[name] = entered.enter_context(DOUBLES[name]())
+            try:
+                running[name] = running.get(name) or entered.enter_context(DOUBLES[name]())
+            except NotInstalled as missing:
+                pytest.skip(str(missing))
             made = Place(running[name], at / "account", at / "home")
             made.root.mkdir()
             made.provider.stock(made.root, stock_of(2, owner=OWNER, now=datetime(2026, 11, 18, 9, tzinfo=UTC)))

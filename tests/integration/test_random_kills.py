@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from servers import installed
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills forked processes")
 TESTS = Path(__file__).parents[1]
@@ -29,8 +30,17 @@ def test_every_approval_has_one_effect_whenever_the_program_is_killed():
     assert int(passed[1]) == int(passed[2]) > 0
 
 
-@pytest.mark.parametrize("provider", ["google", "microsoft"])
+def needs_servers() -> None:
+    try:
+        installed.dovecot(), installed.radicale()
+    except installed.NotInstalled as missing:
+        pytest.skip(str(missing))
+
+
+@pytest.mark.parametrize("provider", ["google", "microsoft", "imap"])
 def test_over_the_network_nothing_is_doubled_lost_or_told_falsely_whenever_the_program_is_killed(provider: str):
+    if provider == "imap":
+        needs_servers()
     bench = run("benchmarks/crash.py", "--kills", "12", "--each", "12", "--provider", provider, "--seed", "1")
     assert bench.returncode == 0 and bench.stdout.splitlines()[-1].endswith("doubled 0 lost 0 stuck 0"), bench.stdout + bench.stderr
 

@@ -8,10 +8,18 @@ from pathlib import Path
 
 from doubles.boxes.base import NAME, Boxes
 
-BOXES = {"local": "doubles.boxes.local", "google": "doubles.boxes.google", "microsoft": "doubles.boxes.microsoft"}
+BOXES = {
+    "local": "doubles.boxes.local",
+    "google": "doubles.boxes.google",
+    "microsoft": "doubles.boxes.microsoft",
+    "imap": "doubles.boxes.standards",
+}
+
+CALENDARS = {"xandikos": "doubles.boxes.xandikos"}
+"""Further ones, for the contracts of calendars."""
 
 
 def opened(provider: str, root: Path, name: str = NAME) -> AbstractAsyncContextManager[Boxes]:
     """An empty account of this provider, whose things lie in `root` if anywhere on this machine."""
-    boxes: AbstractAsyncContextManager[Boxes] = import_module(BOXES[provider]).opened(root, name)
+    boxes: AbstractAsyncContextManager[Boxes] = import_module({**BOXES, **CALENDARS}[provider]).opened(root, name)
     return boxes

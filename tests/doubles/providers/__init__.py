@@ -10,6 +10,7 @@ from doubles.providers.google import Google
 from doubles.providers.local import Folders
 from doubles.providers.microsoft import Microsoft
 from doubles.providers.remote import Mute, Remote
+from doubles.providers.standards import Standards
 
 DOUBLES: dict[str, type[ProviderDouble]] = {
     "local": Folders,
@@ -17,4 +18,5 @@ DOUBLES: dict[str, type[ProviderDouble]] = {
     "mute": Mute,
     "google": Google,
     "microsoft": Microsoft,
+    "imap": Standards,
 }

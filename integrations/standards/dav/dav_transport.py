@@ -162,7 +162,7 @@ class _Digest(httpx.DigestAuth):
     def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
         try:
             yield from super().auth_flow(request)
-        except (KeyError, NotImplementedError, UnicodeError, httpx.ProtocolError) as odd:
+        except (KeyError, NotImplementedError, UnicodeError, httpx.ProtocolError) as odd:  # all four are httpx's, on odd challenges
             raise httpx.LocalProtocolError("no digest that is known") from odd
 
 

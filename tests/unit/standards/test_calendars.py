@@ -241,12 +241,12 @@ async def test_a_calendar_that_refuses_to_tell_does_not_hide_the_others(
 async def test_a_property_that_is_refused_does_not_hide_the_calendar(servers: Servers, calendars: Calendars) -> None:
     await calendars.home()
     refused = "<propstat><prop><current-user-privilege-set/></prop><status>HTTP/1.1 403 Forbidden</status></propstat>"
-    told = "<resourcetype><collection/><C:calendar/></resourcetype><displayname>Work</displayname>"
+    told = "<resourcetype><collection/><C:calendar/></resourcetype><displayname>Office</displayname>"
     fine = f"<propstat><prop>{told}</prop><status>HTTP/1.1 200 OK</status></propstat>"
-    answer = multistatus(f"<response><href>/anna@home.example/work</href>{refused}{fine}</response>")
+    answer = multistatus(f"<response><href>/anna@home.example/office</href>{refused}{fine}</response>")
     servers.dav.instead("PROPFIND", 207, XML, answer)
     (found,) = await calendars.collections()
-    assert (found.path, found.name, found.read_only) == ("/anna@home.example/work/", "Work", False)
+    assert (found.path, found.name, found.read_only) == ("/anna@home.example/office/", "Office", False)
 
 
 BOMB = b"""<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]>

@@ -81,15 +81,16 @@ def _children(part: Message) -> list[Message]:
 
 def _leaves(part: Message, number: str = "", inside: str = "", depth: int = 0) -> Iterator[tuple[str, Message, str]]:
     """The parts that hold content: its number as IMAP counts, the part, the type of what it stands in."""
-    if part.get_content_maintype() != "multipart" or not part.is_multipart() or depth > _DEEPEST:
+    kind = part.get_content_type()
+    if not kind.startswith("multipart/") or not part.is_multipart() or depth > _DEEPEST:
         yield number or "1", part, inside
         return
     for index, child in enumerate(_children(part), start=1):
-        yield from _leaves(child, f"{number}.{index}" if number else str(index), part.get_content_type(), depth + 1)
+        yield from _leaves(child, f"{number}.{index}" if number else str(index), kind, depth + 1)
 
 
 def _content(part: Message) -> bytes:
-    if part.get_content_maintype() == "message" and part.is_multipart():
+    if part.is_multipart() and part.get_content_maintype() == "message":
         return b"\n".join(map(flat, _children(part)))
     payload = part.get_payload(decode=True)
     return payload if isinstance(payload, bytes) else b""
@@ -147,7 +148,7 @@ def _is_attachment(part: Message, inside: str) -> bool:
         return False  # a picture the HTML shows
     if disposition == "attachment" or _filename(part):
         return True
-    return part.get_content_maintype() not in ("text", "multipart") or kind == "text/calendar"
+    return not kind.startswith(("text/", "multipart/")) or kind == "text/calendar"
 
 
 def _attachment(number: str, part: Message) -> Attachment:
@@ -181,7 +182,7 @@ def _shown(text: str) -> str:
 
 def _text(part: Message, inside: str = "", depth: int = 0) -> str:
     kind = part.get_content_type()
-    if part.get_content_maintype() == "multipart" and part.is_multipart():
+    if kind.startswith("multipart/") and part.is_multipart():
         if depth > _DEEPEST:
             return ""
         texts = [(child.get_content_type() != "text/plain", _text(child, kind, depth + 1)) for child in _children(part)]
@@ -189,7 +190,7 @@ def _text(part: Message, inside: str = "", depth: int = 0) -> str:
         if kind == "multipart/alternative":
             return min(written, key=lambda choice: choice[0], default=(False, ""))[1]
         return "\n\n".join(text.strip("\n") for _, text in written) if len(written) != 1 else written[0][1]
-    if part.get_content_maintype() not in ("text", "multipart") or _is_attachment(part, inside):
+    if not kind.startswith(("text/", "multipart/")) or _is_attachment(part, inside):
         return ""
     return _own_text(part)
 

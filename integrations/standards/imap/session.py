@@ -1,5 +1,6 @@
 """What is asked of a mailbox over one connection that is signed in. Blocking."""
 
+import math
 import re
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -55,11 +56,14 @@ class Selected(NamedTuple):
 
 @dataclass
 class _Open:
-    """`current`: opened, or seen to be as it was, in this piece of work."""
+    """`current`: opened, or seen to be as it was, in this piece of work. `asked` and `seen`, by the monotonic clock: when that was
+    asked for last, and answered."""
 
     path: str
     writing: bool
     selected: Selected
+    asked: float
+    seen: float
     current: bool = True
 
 
@@ -135,10 +139,12 @@ class Session:
         prefix, delimiter = own or ("", "")
         return Folders(self._read(listed_in, answer, "LIST"), prefix, delimiter, foreign)
 
-    def open(self, folder: Folder, *, writing: bool = False) -> Selected:
-        """Costs nothing where it is open already, in this piece of work. Raises NotFound where it is gone."""
-        held = self._open
-        if held and held.path == folder.path and held.writing >= writing and (held.current or self._is_unchanged(held)):
+    def open(self, folder: Folder, *, writing: bool = False, since: float = math.inf) -> Selected:
+        """Costs nothing where it is open already, in this piece of work; or in an earlier one, where no less of it is known here
+        than in the session whose `seen` is `since`. Raises NotFound where it is gone."""
+        held, asked = self._open, time.monotonic()
+        fits = held and held.path == folder.path and held.writing >= writing
+        if held and fits and (held.current or self._is_known(held, since) or self._is_unchanged(held)):
             return held.selected
         self._open = None
         arguments: list[Argument] = [_name(folder), *(["(CONDSTORE)"] if "CONDSTORE" in self.capabilities else [])]
@@ -150,7 +156,7 @@ class Session:
         if writing and b"[READ-ONLY]" in answer.words.upper():
             raise ReadOnly(f"The folder {folder.name} can only be read.", self.server.account)
         selected = _selected(answer, lambda name: self._told_number(answer, name))
-        self._open = _Open(folder.path, writing, selected)
+        self._open = _Open(folder.path, writing, selected, asked, time.monotonic())
         return selected
 
     def _is_unchanged(self, held: "_Open") -> bool:
@@ -158,9 +164,21 @@ class Session:
         one by now."""
         if held.writing or held.path.upper() != INBOX:
             return False
+        asked = time.monotonic()
         self._catch_up()
         held.current = not self.wire.changed
+        if held.current:
+            held.asked, held.seen = asked, time.monotonic()
         return held.current
+
+    def _is_known(self, held: "_Open", since: float) -> bool:
+        held.current = held.path.upper() == INBOX and (held.seen == since or held.asked >= since)
+        return held.current
+
+    @property
+    def seen(self) -> float:
+        """When what is known here of the open folder was told, by the monotonic clock."""
+        return self._open.seen if self._open else math.inf
 
     def _not_opened(self, folder: Folder, answer: Answer) -> IntegrationError:
         meant = self.server.refusal(answer.words)

@@ -25,6 +25,9 @@ STATE = "UID FLAGS INTERNALDATE RFC822.SIZE"
 _HEAD = f"{STATE} BODYSTRUCTURE BODY.PEEK[HEADER.FIELDS ({' '.join(_FIELDS)})]"
 _BEGINNINGS = {b"text/plain": 3000, b"text/html": 16_000}
 """Bytes of a text that its first words are sought in: before those of HTML there may be much that nobody sees."""
+_MOSTLY = f"BODY.PEEK[1]<0.{_BEGINNINGS[b'text/plain']}>"
+_MOSTLY_IN = "BODY[1]<0>"
+"""Where most mails have their first text, as it is asked for and told."""
 _WHOLE = 200_000
 """Bytes of a text that are read to look for words."""
 
@@ -124,7 +127,7 @@ def _dated(row: Row) -> bool:
 
 
 def _read(session: Session, places: Places, folder: Folder, validity: int, uids: Sequence[int]) -> tuple[list[Head], list[Skipped]]:
-    rows = [row for row in _rows(session, uids, _HEAD) if _dated(row)]
+    rows = [row for row in _rows(session, uids, f"{_HEAD} {_MOSTLY}") if _dated(row)]
     built: dict[int, Part] = {}
     skipped = []
     for row in rows:
@@ -132,7 +135,7 @@ def _read(session: Session, places: Places, folder: Folder, validity: int, uids:
             built[row["UID"]] = part_of(row.get("BODYSTRUCTURE"))
         except InvalidResponse as error:
             skipped.append(_skipped(folder, row["UID"], error))
-    texts = _beginnings(session, built)
+    texts = _beginnings(session, built, {row["UID"]: row.get(_MOSTLY_IN) or b"" for row in rows})
     each = [_put_together(row, folder, built[row["UID"]], texts.get(row["UID"], {})) for row in rows if row["UID"] in built]
     heads = [one for one in each if isinstance(one, Head)]
     skipped += [one for one in each if isinstance(one, Skipped)]
@@ -161,13 +164,17 @@ def _where(folder: Folder, uid: int) -> str:
     return f"message {uid} in {folder.name}"
 
 
-def _beginnings(session: Session, built: Mapping[int, Part]) -> dict[int, dict[str, bytes]]:
-    """The beginning of each mail's first text, by UID and part; mails of one kind are asked for together."""
+def _beginnings(session: Session, built: Mapping[int, Part], mostly: Mapping[int, bytes]) -> dict[int, dict[str, bytes]]:
+    """The beginning of each mail's first text, by UID and part, where it is not what was read already; mails of one kind are asked
+    for together."""
     alike: dict[tuple[str, int], list[int]] = {}
-    for uid, part in built.items():
-        if first := _first_text(part):
-            alike.setdefault((first.number, _BEGINNINGS[first.kind]), []).append(uid)
     texts: dict[int, dict[str, bytes]] = {}
+    for uid, part in built.items():
+        first = _first_text(part)
+        if first and first.number == "1" and first.kind == b"text/plain":
+            texts[uid] = {"1": mostly[uid]}
+        elif first:
+            alike.setdefault((first.number, _BEGINNINGS[first.kind]), []).append(uid)
     for (number, size), uids in alike.items():
         for row in _rows(session, uids, f"UID BODY.PEEK[{number}]<0.{size}>"):
             texts.setdefault(row["UID"], {})[number] = body_in(row)

@@ -27,11 +27,11 @@ class KeptHits:
         return self._kept.get((path, validity, *criteria))
 
     def keep(self, path: str, validity: int, criteria: Criteria, uidnext: int, uids: Collection[int]) -> None:
-        if not uidnext or len(uids) > MOST_UIDS:
-            return
+        if len(uids) > MOST_UIDS or max(uids, default=0) >= uidnext:
+            return  # the next time, those that came meanwhile are below it
         key = (path, validity, *criteria)
         with self._lock:
             self._kept.pop(key, None)
-            self._kept[key] = Hits(uidnext, frozenset(uid for uid in uids if uid < uidnext))
+            self._kept[key] = Hits(uidnext, frozenset(uids))
             while len(self._kept) > MOST_KEPT:
                 del self._kept[next(iter(self._kept))]

@@ -5,7 +5,8 @@ A server numbers mails in the order in which they came into the folder. That is 
 were moved or brought from elsewhere: so the mails with the highest numbers tell from what day on all dates must be known.
 """
 
-from collections.abc import Collection, Iterable
+import math
+from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime
 
 from integrations.errors import NotFound
@@ -21,14 +22,16 @@ from integrations.standards.mailbox.places import Places, Seen
 AT_ONCE = 1500
 """Dates that are read without asking which of them are needed."""
 NEWEST = 2000
-"""Mails that are searched first where a search takes long."""
+"""Mails that are searched first, or apart from the others, where a search takes long."""
 EVER = 1 << 60
+ALL = range(1, HIGHEST_UID + 1)
 _LONGEST_SET = 6000
 
 
 class Order:
     """`firm` are the mails in order as (seconds, uid), all of them up to `bound`; nothing was left out where it is `whole`. Seconds
-    count backwards where the newest come first. `uids` are all that were found, where `all_found`."""
+    count backwards where the newest come first. `uids` are all that were found, where `all_found`. `shares` are the UIDs that are
+    to be searched side by side, those of the newest in the first."""
 
     def __init__(
         self,
@@ -46,27 +49,40 @@ class Order:
         seconds since 1970, of the last mail on the page before. `hits`: where these criteria never change for a mail."""
         self.folder, self._criteria, self._shorter = folder, criteria, shorter
         self._places, self._hits = places, hits
+        self._since = math.inf
         self._sign = 1 if oldest_first else -1
         self._after = -EVER if after is None else after * self._sign
         self._searched = range(0)
         """All mails with these UIDs were searched."""
         self.uids: frozenset[int] = frozenset()
         self.all_found = False
+        self.shares: Sequence[range] = ()
+        self._in_shares: list[frozenset[int]] = []
+        self._gone: set[int] = set()
+        self._newest = range(0)
+        self._misses = False
         self.validity = self._next = 0
         self.firm: list[tuple[int, int]] = []
         self.bound = -EVER
         self.whole = False
 
-    def begin(self, session: Session, number: int, *, hastily: bool) -> None:
-        """`hastily`: at first only among the newest, where there are many."""
+    @property
+    def first(self) -> list[int]:
+        """UIDs of those that are firm."""
+        return [uid for _, uid in self.firm]
+
+    def begin(self, session: Session, number: int, *, hastily: bool, apart: bool = False) -> None:
+        """Where there are many: `hastily` at first only among the newest, `apart` in shares, of which nothing is searched yet."""
         selected = session.open(self.folder)
+        self._since = session.seen
         self.validity, self._next = selected.uidvalidity, selected.uidnext
         if not selected.exists:
             self.all_found = self.whole = True
             return
-        kept = self._take_kept(session)
-        hastily = hastily and not kept and self._sign < 0 and selected.exists > 2 * NEWEST
-        if not (hastily and self._among_the_newest(session, selected.exists)):
+        many = not self._take_kept(session) and selected.exists > 2 * NEWEST
+        if many and apart and self._next:
+            self._set_shares(session, selected.exists)
+        elif not (many and hastily and self._sign < 0 and self._among_the_newest(session, selected.exists)):
             self.reach(session, number)
 
     def among(self, uids: Collection[int]) -> None:
@@ -76,19 +92,76 @@ class Order:
     def left(self) -> str:
         """The UIDs that were not searched yet."""
         done = self._searched or range(1, 1)
-        return ",".join(filter(None, (f"1:{done.start - 1}" if done.start > 1 else "", f"{done.stop}:{HIGHEST_UID}")))
+        older, newer = f"1:{done.start - 1}" if done.start > 1 else "", f"{done.stop}:{HIGHEST_UID}" if done.stop in ALL else ""
+        return ",".join(filter(None, (older, newer)))
+
+    def _set_shares(self, session: Session, exists: int) -> None:
+        newest: Collection[int] = ()
+        if self._shorter != self._criteria:
+            newest = session.search(f"{exists - NEWEST + 1}:*")
+        self._newest = ALL[min(newest) - 1 :] if newest else range(0)
+        middle = min(max(newest, default=self._next) * 3 // 5, self._newest.start or HIGHEST_UID)  # the newest are read, too
+        self.shares = ALL[middle - 1 :], ALL[: middle - 1]
+
+    def search_share(self, share: range, session: Session) -> list[int]:
+        """What it has found, the newest first."""
+        self.check(session)
+        newest = self._newest if share == self.shares[0] else range(0)
+        uids = self._search_in(newest, self._criteria, session)
+        if self._misses_some(session, uids):
+            self._searched, self.uids, self._misses = newest, uids, True
+        uids |= self._search_in(range(share.start, newest.start) if newest else share, self._shorter, session)
+        self._in_shares.append(uids)
+        return sorted(uids, reverse=True)
+
+    def read_share(self, session: Session, uids: Collection[int]) -> None:
+        """Dates of those found in a share, where they are not too many."""
+        if len(uids) <= AT_ONCE:
+            self._gone.update(self._undated(session, uids))
+
+    def _search_in(self, share: range, criteria: Criteria, session: Session) -> frozenset[int]:
+        return frozenset(session.search("UID", f"{share.start}:{share.stop - 1}", *criteria)) if share else frozenset()
+
+    def join_shares(self) -> None:
+        """All of them are searched. Blocking. The older ones are to be searched again where names turned out to have accents."""
+        if self._misses:
+            self._shorter = self._criteria
+        else:
+            self._found(frozenset().union(*self._in_shares) - self._gone)
+            if not self._unknown() and not self._may_be_longer:
+                self._settle(EVER)
+                self.whole = True
+        self.shares = ()
+
+    def part(self) -> None:
+        """The shares could not be searched: all is to be, at once."""
+        self.shares, self.uids, self._searched, self._shorter = (), frozenset(), range(0), self._criteria
+
+    def _misses_some(self, session: Session, uids: Collection[int]) -> bool:
+        """Whether the shorter criteria do, of those that were found."""
+        hits = next(sets_of(uids, EVER, EVER), "")
+        return bool(hits) and self._shorter != self._criteria and uids != frozenset(session.search("UID", hits, *self._shorter))
 
     def lengthen(self) -> bool:
         """To be searched again, as names may have accents: nothing was found without. Whether that may make a difference."""
-        may = not self.uids and self._shorter != self._criteria
+        may = self._may_be_longer
         self._shorter, self._searched = self._criteria, range(0)
         return may
 
+    @property
+    def _may_be_longer(self) -> bool:
+        return not self.uids and self._shorter != self._criteria
+
     def search(self, session: Session) -> None:
-        """All that are left. Raises NotFound where the folder is gone, or another one."""
-        if session.open(self.folder).uidvalidity != self.validity:
+        """All that are left."""
+        self.check(session)
+        left = self.left()
+        self._found(session.search("UID", left, *self._shorter) if left else [])
+
+    def check(self, session: Session) -> None:
+        """Raises NotFound where the folder is gone, or another one."""
+        if session.open(self.folder, since=self._since).uidvalidity != self.validity:
             raise NotFound("It was made anew.", session.server.account)
-        self._found(session.search("UID", self.left(), *self._shorter))
 
     def _found(self, uids: Iterable[int]) -> None:
         """These are all that there are, besides those found already."""
@@ -109,7 +182,7 @@ class Order:
     def reach(self, session: Session, number: int) -> None:
         """Until so many are firm, or all."""
         if not self.all_found:
-            session.open(self.folder)
+            session.open(self.folder, since=self._since)
             self._found(session.search(*self._criteria))
         unknown = self._unknown()
         if len(unknown) > AT_ONCE:
@@ -122,7 +195,7 @@ class Order:
 
     def gone(self) -> None:
         """The folder is no longer there, or another one."""
-        self.firm, self.whole, self.all_found = [], True, True
+        self.firm, self.whole, self.all_found, self.shares = [], True, True, ()
 
     # The newest first ------------------------------------------------------------------------------------------------
 
@@ -142,8 +215,7 @@ class Order:
         lowest = max((uid + 1 for uid in edge if uid not in near), default=min(edge))
         self._searched = range(lowest, max(edge) + 1)
         self._settle(-reach)
-        hits = next(sets_of(self.uids, EVER, EVER), "")
-        if hits and self._shorter != self._criteria and self.uids != frozenset(session.search("UID", hits, *self._shorter)):
+        if self._misses_some(session, self.uids):
             self._shorter = self._criteria
         return True
 
@@ -195,7 +267,7 @@ class Order:
         """Reads what dates are still unknown up to this key."""
         moment = datetime.fromtimestamp(key * self._sign, UTC)
         asked = ("BEFORE", day(moment, 2)) if self._sign > 0 else ("SINCE", day(moment, -1))
-        session.open(self.folder)
+        session.open(self.folder, since=self._since)
         near = session.search(*asked)
         known = self._places.dates(self.folder.path, self.validity)
         missing = [uid for uid in near if uid not in known]
@@ -222,13 +294,16 @@ class Order:
         return [uid for uid in self.uids if uid not in dates]
 
     def _read_dates(self, session: Session, uids: Iterable[int]) -> None:
-        """Those that are gone meanwhile have none: they are left out."""
+        self.uids -= self._undated(session, uids)
+
+    def _undated(self, session: Session, uids: Iterable[int]) -> frozenset[int]:
+        """Reads the dates of these. Those that are gone meanwhile have none."""
         known = self._places.dates(self.folder.path, self.validity)
         missing = [uid for uid in uids if uid not in known]
         if not missing:
-            return
-        session.open(self.folder)
+            return frozenset()
+        session.open(self.folder, since=self._since)
         rows = session.fetch(missing, "UID INTERNALDATE").rows
         seen = [Seen(row["UID"], seconds_of(row["INTERNALDATE"])) for row in rows]
         self._places.learn(self.folder.path, self.validity, seen)
-        self.uids -= set(missing) - {one.uid for one in seen}
+        return frozenset(missing).difference(one.uid for one in seen)

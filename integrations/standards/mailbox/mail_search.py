@@ -3,10 +3,11 @@
 import asyncio
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
+from itertools import islice
 from typing import TypeVar
 
 from integrations.common.mail_paging import Cursor, Found, cursor_of
-from integrations.errors import NotFound
+from integrations.errors import NotFound, Unavailable
 from integrations.standards.imap.folders import Folder, Folders
 from integrations.standards.imap.imap import Imap
 from integrations.standards.imap.imap_errors import Unsearchable
@@ -56,9 +57,8 @@ class Search:
         self._doubled = False
         self._skipped: list[Skipped] = []
         self._helpless = False
-        self._ahead: Sequence[int] = ()
-        self._read_ahead: tuple[list[Head], list[Skipped]] = [], []
-        """Of these UIDs, where there is one folder."""
+        self._ahead: dict[int, Head | None] = {}
+        """What was read already, by UID, where there is one folder; None where a mail can't be listed."""
 
     async def page(self) -> Found[Head]:
         orders = await asyncio.gather(*(self._begun(folder) for folder in self._folders))
@@ -70,43 +70,90 @@ class Search:
 
     async def _begun(self, folder: Folder) -> Order:
         order = await self._imap.read(partial(self._begin, folder))
+        if order.shares:
+            order = await self._joined(order)
         if len(order.firm) < self._number and not order.whole:
             await self._extend(order, self._number)
         return order
 
     def _begin(self, folder: Folder, session: Session) -> Order:
-        hastily = self._sieve.loose and self._among is None
         accents = bool(session.capabilities & {"LITERAL+", "LITERAL-"})
-        order = self._order(folder, *(criteria(self._query, accents=one) for one in (accents, False)))
+        each = [criteria(self._query, accents=one) for one in (accents, False)]
+        order = self._order(folder, *each)
+        all_mails = self._among is None
+        texts = self._sieve.reads_texts
+        apart = all_mails and not texts and any(isinstance(term, bytes) for term in each[0])
         try:
-            try:
-                order.begin(session, self._number, hastily=hastily)
-            except Unsearchable:
-                self._helpless = True
-                asked: Criteria = ["UNDELETED", *simple(self._query)]
-                self._hits = None
-                order = self._order(folder, asked, asked)
-                order.begin(session, self._number, hastily=False)
-            if len(self._folders) == 1:  # then these are looked at next
-                self._ahead = [uid for _, uid in order.firm[: self._number]]
-                self._read_ahead = read_heads(session, self._places, folder, self._ahead)
+            order.begin(session, self._number, hastily=all_mails and texts, apart=apart)
+            self._look_ahead(order, order.first, session)
+        except Unsearchable:
+            return self._begin_helplessly(folder, session)
         except NotFound:
             order.gone()
         return order
+
+    def _begin_helplessly(self, folder: Folder, session: Session) -> Order:
+        self._helpless, self._hits = True, None
+        asked: Criteria = ["UNDELETED", *simple(self._query)]
+        order = self._order(folder, asked, asked)
+        try:
+            order.begin(session, self._number, hastily=False)
+            self._look_ahead(order, order.first, session)
+        except NotFound:
+            order.gone()
+        return order
+
+    async def _joined(self, order: Order) -> Order:
+        """Where the server bears no second connection, all is searched over one afterwards."""
+        each = (self._imap.read(partial(self._search_share, order, share)) for share in order.shares)
+        failed = [one for one in await asyncio.gather(*each, return_exceptions=True) if one]
+        if not failed:
+            await asyncio.to_thread(order.join_shares)
+        elif any(isinstance(one, Unsearchable) for one in failed):
+            self._ahead, self._skipped = {}, []
+            return await self._imap.read(partial(self._begin_helplessly, order.folder))
+        elif any(isinstance(one, NotFound) for one in failed):
+            order.gone()
+        elif isinstance(failed[0], Unavailable):
+            order.part()
+        else:
+            raise failed[0]
+        return order
+
+    def _search_share(self, order: Order, share: range, session: Session) -> None:
+        found = order.search_share(share, session)
+        if share == order.shares[0] and not self._query.oldest_first:
+            self._look_ahead(order, found, session)  # most of them come first, while the others are still searched
+        order.read_share(session, found)
 
     async def _extend(self, order: Order, number: int) -> None:
         try:
             if not order.all_found:
                 await self._imap.read(order.search)
-                if order.lengthen():
-                    await self._imap.read(order.search)
-            await self._imap.read(partial(_further, order, number))
+            if order.lengthen():
+                await self._imap.read(order.search)
+            await self._imap.read(partial(self._further, order, number))
         except NotFound:
             order.gone()
 
+    def _further(self, order: Order, number: int, session: Session) -> None:
+        order.check(session)
+        order.reach(session, number)
+        if not self._looked:
+            self._look_ahead(order, order.first, session)
+
+    def _look_ahead(self, order: Order, uids: Iterable[int], session: Session) -> None:
+        """Where there is one folder, at what is probably looked at next."""
+        if len(self._folders) == 1:
+            left = [uid for uid in islice(uids, self._number) if uid not in self._ahead]
+            heads, skipped = read_heads(session, self._places, order.folder, left)
+            self._ahead |= dict.fromkeys(left) | {head.uid: head for head in heads}
+            self._skipped += skipped
+
     def _order(self, folder: Folder, asked: Criteria, shorter: Criteria) -> Order:
         narrowed, after = self._narrowed(), self._after.place[0] // 1000 if self._after else None
-        each = ([*one, *narrowed] for one in (asked, shorter))
+        whole = bool(narrowed) or self._query.oldest_first or self._query.before  # the newest may have nothing to tell about names
+        each = ([*one, *narrowed] for one in (asked, asked if whole else shorter))
         order = Order(folder, self._places, *each, oldest_first=self._query.oldest_first, after=after, hits=self._hits)
         if self._among is not None:
             order.among(self._among.get(folder.path, ()))
@@ -164,21 +211,21 @@ class Search:
 
     async def _heads(self, batch: Iterable[tuple[Order, int]]) -> list[Head]:
         """A folder that is gone meanwhile has none."""
-        ahead, self._ahead = frozenset(self._ahead), ()
-        known, self._read_ahead = self._read_ahead, ([], [])
+        known: list[Head] = []
         by_order: dict[Order, list[int]] = {}
         for order, uid in batch:
-            if uid not in ahead:
+            if uid not in self._ahead:
                 by_order.setdefault(order, []).append(uid)
+            elif head := self._ahead[uid]:
+                known.append(head)
         asked = (self._imap.read(partial(self._heads_in, order, uids)) for order, uids in by_order.items())
-        read = [known, *(await asyncio.gather(*asked))]
+        read = await asyncio.gather(*asked)
         self._skipped += [one for _, skipped in read for one in skipped]
-        return [head for heads, _ in read for head in heads]
+        return known + [head for heads, _ in read for head in heads]
 
     def _heads_in(self, order: Order, uids: Sequence[int], session: Session) -> tuple[list[Head], list[Skipped]]:
         try:
-            if session.open(order.folder).uidvalidity != order.validity:
-                return [], []  # these numbers mean other mails by now
+            order.check(session)
             return read_heads(session, self._places, order.folder, uids)
         except NotFound:
             return [], []
@@ -259,9 +306,3 @@ def chosen(names: Sequence[str], folders: Folders) -> list[Folder]:
     if not names:
         return [folder for folder in folders.all if folder.name not in folders.aside]
     return list(dict.fromkeys(filter(None, map(folders.named, names))))
-
-
-def _further(order: Order, number: int, session: Session) -> None:
-    if session.open(order.folder).uidvalidity != order.validity:
-        raise NotFound("It was made anew.", session.server.account)
-    order.reach(session, number)

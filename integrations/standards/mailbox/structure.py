@@ -6,6 +6,7 @@ The one parser of mails then reads it, so that a listing says of it what a look 
 import re
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from integrations.common.mime import Parsed, read_message
@@ -132,12 +133,18 @@ def _number(value: object) -> int:
 def parsed(header: bytes, part: Part, texts: Mapping[str, bytes]) -> Parsed:
     """`texts`: what is to be read of its parts, by number, as they are sent. InvalidResponse where it can't be read."""
     try:
-        whole = read_message(b"\r\n".join((header.rstrip(b"\r\n"), *_lines(part, texts, secrets.token_hex(12).encode()))))
+        whole = read_message(b"\r\n".join((header.rstrip(b"\r\n"), *_lines(part, texts, _boundary()))))
     except Exception as error:  # whatever the standard parser trips over in it
         raise InvalidResponse(f"the mail is malformed ({type(error).__name__}: {error})") from error
     sizes = {leaf.number: leaf.decoded_size for leaf in part.leaves}
     attachments = tuple(one.model_copy(update={"size": sizes.get(one.part, one.size)}) for one in whole.attachments)
     return whole.model_copy(update={"attachments": attachments})
+
+
+@cache
+def _boundary() -> bytes:
+    """Which no mail can hold, since nobody knows it; always the same, or the parser would make its expressions anew for each."""
+    return secrets.token_hex(12).encode()
 
 
 def _lines(part: Part, texts: Mapping[str, bytes], boundary: bytes) -> Iterator[bytes]:

@@ -22,6 +22,9 @@ START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 FIRST, LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 
 
+EXPECTED = {"ines": ("<i@x", "<j@x"), "a@x.example": ("<a@x",), "even": ("even",)}
+
+
 @pytest.fixture
 def user(servers: Servers) -> User:
     return servers.user("me@home.example")
@@ -95,6 +98,65 @@ async def test_somebody_is_found_in_old_mails_by_a_name_without_its_accent(
     append(user, [*old, *(letter(sender=newest) for _ in range(17))], dates=dates)
     found = {one.subject for one in await every(mail, sender=("ines",))}
     assert found >= {"0", "1", "2"} and ("Hello" in found) is newest.startswith("Inés")
+
+
+@pytest.mark.parametrize("oldest_first", [False, True])
+@pytest.mark.parametrize("asked", [{"sender": ("ines",)}, {"sender": ("a@x.example",)}, {"subject": ("even",)}])
+async def test_a_large_folder_is_searched_in_shares_that_together_are_the_whole(
+    servers: Servers, user: User, mail: MailReader, monkeypatch: pytest.MonkeyPatch, oldest_first: bool, asked: dict[str, Any]
+) -> None:
+    monkeypatch.setattr(mail_order, "NEWEST", 5)
+    rng = random.Random(5)
+    senders = ["Anna <a@x.example>", "Inés <i@x.example>", "Ines <j@x.example>", "Tom <t@x.example>"]
+    letters = [letter(sender=rng.choice(senders), subject=f"{rng.choice(('even', 'odd'))} {at}") for at in range(40)]
+    append(user, letters, dates=[START + timedelta(hours=rng.randrange(2000)) for _ in letters])
+    wanted = {
+        each for at, each in enumerate(letters) if any(term.encode() in each for term in EXPECTED[next(iter(asked.values()))[0]])
+    }
+    found = await every(mail, limit=7, folders=(INBOX,), oldest_first=oldest_first, **asked)
+    assert {one.subject.split()[1].encode() for one in found} == {each.partition(b"Subject: ")[2].split()[1] for each in wanted}
+    dates = [one.date for one in found]
+    assert len(found) == len(wanted) and dates == sorted(dates, reverse=not oldest_first)
+    searched = [line for line in servers.imap.lines if b"SEARCH" in line and b" UID " in line.partition(b"SEARCH")[2]]
+    assert len(searched) > 1
+
+
+@pytest.mark.parametrize("asked", [{}, {"unread": True}, {"oldest_first": True}, {"unread": True, "oldest_first": True}])
+async def test_somebody_with_an_accent_is_found_on_every_page_whatever_else_is_asked(
+    user: User, mail: MailReader, monkeypatch: pytest.MonkeyPatch, asked: dict[str, Any]
+) -> None:
+    monkeypatch.setattr(mail_order, "NEWEST", 5)
+    senders = ["Inés <i@x.example>", "Ines <j@x.example>"] * 10 + ["Tom <t@x.example>"] * 10 + ["Inés <i@x.example>"] * 10
+    append(user, [letter(sender=one) for one in senders], dates=[START + timedelta(days=at) for at in range(len(senders))])
+    assert len(await every(mail, folders=(INBOX,), sender=("ines",), limit=5, **asked)) == 30
+
+
+async def test_somebody_with_an_accent_is_found_where_the_newest_mails_were_removed(
+    user: User, mail: MailReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mail_order, "NEWEST", 5)
+    senders = ["Inés <i@x.example>", "Ines <j@x.example>"] * 10 + ["Tom <t@x.example>"] * 7
+    append(user, [letter(sender=one) for one in senders], dates=[START + timedelta(days=at) for at in range(len(senders))])
+    user.mailbox.remove(INBOX, "21:27")
+    assert len(await every(mail, folders=(INBOX,), sender=("ines",))) == 20
+
+
+async def test_an_address_is_found_however_it_is_written(user: User, mail: MailReader, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mail_order, "NEWEST", 1)
+    written = ["anna.berg@acme.example", '"anna.berg"@acme.example', 'Anna <"anna.berg"@acme.example>']
+    append(user, [letter(sender=one) for one in written])
+    assert len(await every(mail, folders=(INBOX,), sender=("anna.berg@acme.example",))) == 3
+
+
+async def test_a_large_folder_is_searched_over_one_connection_where_no_other_can_be_had(
+    servers: Servers, user: User, mail: MailReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mail_order, "NEWEST", 2)
+    append(user, [letter(subject=f"mail {at}") for at in range(10)], dates=[START + timedelta(days=at) for at in range(10)])
+    assert len((await mail.search(MailQuery(folders=(INBOX,), limit=1))).items) == 1
+    servers.imap.instead(rb"AUTHENTICATE", b"%t NO [UNAVAILABLE] try later\r\n", times=99)
+    found = await mail.search(MailQuery(folders=(INBOX,), sender=("anna.berg@acme.example",), limit=4))
+    assert [one.subject for one in found.items] == ["mail 9", "mail 8", "mail 7", "mail 6"] and found.total == 10
 
 
 async def test_a_mail_that_lies_in_several_folders_is_listed_once(user: User, mail: MailReader) -> None:

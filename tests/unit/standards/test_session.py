@@ -1,3 +1,4 @@
+import math
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -50,6 +51,20 @@ async def test_a_mail_is_told_in_parts(imap: Imap) -> None:
     assert row["UID"] == uid and row["RFC822.SIZE"] == len(LETTER)
     assert row["BODY[1]<0>"] == b"At" and row["BODY[HEADER.FIELDS (SUBJECT)]"] == b"Subject: Lunch\r\n\r\n"
     assert row["BODYSTRUCTURE"][:2] == [b"text", b"plain"]  # type: ignore[index]
+
+
+async def test_a_folder_is_not_looked_at_again_for_who_knows_no_later_state_of_it(servers: Servers, imap: Imap) -> None:
+    def seen(session: Session, since: float = math.inf) -> float:
+        session.open(session.folders().special(INBOX), since=since)
+        return session.seen
+
+    first = await imap.read(seen)
+    servers.imap.lines.clear()
+    assert await imap.read(lambda session: seen(session, first)) == first
+    assert not servers.imap.lines
+    later = first + 1
+    assert await imap.read(lambda session: seen(session, later)) > first
+    assert any(b"NOOP" in line for line in servers.imap.lines)
 
 
 async def test_a_mail_that_is_gone_has_no_row(imap: Imap) -> None:

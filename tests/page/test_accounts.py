@@ -199,7 +199,8 @@ async def test_mail_is_connected_by_a_password(w, anna, dns):
     await dialog.get_by_label("Password", exact=True).fill(anna.password)
     await w.page.keyboard.press("Enter")
     await expect(w.page.get_by_text("Connected mail (anna@home.example) again.")).to_be_visible()
-    await w.page.get_by_role("button", name="Disconnect").click()
+    connected = w.page.get_by_role("article").filter(has_text="Anna Berg <anna@home.example>")
+    await connected.get_by_role("button", name="Disconnect").click()
     await sure(w.page, "Disconnect")
     await expect(w.page.get_by_text("Its password was deleted here")).to_be_visible()
 

@@ -1,5 +1,6 @@
 """When others have no time, as calendar servers tell it that take care of meetings themselves."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,8 +14,11 @@ from servers import Servers
 from integrations.actions import CreateEvent
 from integrations.common.contentline import Malformed, decode, parse
 from integrations.common.remote import Unreadable
+from integrations.registry import Account
 from integrations.standards.calendar import NOBODY_ELSE
 from integrations.standards.dav.caldav_busy import answers, question
+
+Opening = Callable[..., Account]
 
 START = datetime(2026, 11, 19, tzinfo=UTC)
 END = START + timedelta(days=1)
@@ -82,9 +86,9 @@ def test_a_question_names_those_it_is_about_and_nobody_else(emails: list[str]) -
     assert [line.value for line in asked.all("ATTENDEE")] == [f"mailto:{email}" for email in emails]
 
 
-async def test_the_server_is_asked_where_it_takes_care_of_meetings(servers: Servers, tmp_path: Path) -> None:
+async def test_the_server_is_asked_where_it_takes_care_of_meetings(servers: Servers, tmp_path: Path, opened: Opening) -> None:
     me = servers.user("me@home.example")
-    reader = servers.open(me, tmp_path, scheduling="server").readers.calendar
+    reader = opened(me, tmp_path, scheduling="server").readers.calendar
     servers.dav.instead("PROPFIND", 207, XML, HOME)
     servers.dav.instead("POST", 200, XML, responded(("anna@home.example", "2.0;Success", "FREEBUSY:20261119T090000Z/PT1H")))
     anna, stranger = await reader.busy(["Anna@home.example", "stranger@far.example"], START, END)
@@ -97,8 +101,8 @@ async def test_the_server_is_asked_where_it_takes_care_of_meetings(servers: Serv
         await reader.busy(["anna@home.example"], START, END)
 
 
-async def test_ones_own_time_is_that_of_ones_calendars(servers: Servers, tmp_path: Path) -> None:
-    account = servers.open(servers.user("me@home.example"), tmp_path)
+async def test_ones_own_time_is_that_of_ones_calendars(servers: Servers, tmp_path: Path, opened: Opening) -> None:
+    account = opened(servers.user("me@home.example"), tmp_path)
     for hour in (1, 2, 5):
         event = CreateEvent(account="acc", title="e", start=at(hour), end=at(hour + 1))
         await account.writers.calendar.execute(event, f"k{hour}")

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -15,11 +15,14 @@ from servers import Servers, User
 
 from integrations.common.remote import Unreached
 from integrations.errors import AuthExpired, IntegrationError, InvalidResponse, NotFound, RateLimited, Unavailable
+from integrations.registry import Account
 from integrations.standards.credentials import Credentials
 from integrations.standards.dav.calendars import Calendars
 from integrations.standards.endpoints import endpoint_of
 from integrations.types import Event as AnEvent
 from integrations.types import EventQuery, EventRef, Page
+
+Opening = Callable[..., Account]
 
 DAY = datetime(2026, 11, 19, tzinfo=UTC)
 WEEK = EventQuery(start=DAY, end=DAY + timedelta(days=7))
@@ -81,10 +84,10 @@ def response(href: str, content: bytes = b"", status: str = "200 OK") -> str:
 
 
 async def test_what_has_not_changed_is_not_fetched_again(
-    servers: Servers, anna: User, calendars: Calendars, tmp_path: Path
+    servers: Servers, anna: User, calendars: Calendars, tmp_path: Path, opened: Opening
 ) -> None:
     path = await filled(calendars, 1, 2, 3)
-    reader = servers.open(anna, tmp_path).readers.calendar
+    reader = opened(anna, tmp_path).readers.calendar
     assert await titles(reader) == ["e1", "e2", "e3"]
     servers.dav.requests.clear()
     assert await titles(reader) == ["e1", "e2", "e3"]
@@ -101,10 +104,10 @@ async def test_what_has_not_changed_is_not_fetched_again(
 
 
 async def test_where_the_server_has_forgotten_what_changed_everything_is_asked_for_again(
-    servers: Servers, anna: User, calendars: Calendars, tmp_path: Path
+    servers: Servers, anna: User, calendars: Calendars, tmp_path: Path, opened: Opening
 ) -> None:
     path = await filled(calendars, 1)
-    reader = servers.open(anna, tmp_path).readers.calendar
+    reader = opened(anna, tmp_path).readers.calendar
     await titles(reader)
     await calendars.put(f"{path}u2.ics", event(2), None)
     servers.dav.instead("REPORT", 403, XML, b'<error xmlns="DAV:"><valid-sync-token/></error>')
@@ -112,21 +115,21 @@ async def test_where_the_server_has_forgotten_what_changed_everything_is_asked_f
 
 
 async def test_an_event_that_was_moved_into_the_span_since_is_seen(
-    servers: Servers, anna: User, calendars: Calendars, tmp_path: Path
+    anna: User, calendars: Calendars, tmp_path: Path, opened: Opening
 ) -> None:
     path = (await calendars.default()).path
     far = DAY + timedelta(days=900)
     await calendars.put(f"{path}u1.ics", event(1, start=far, end=far + timedelta(hours=1)), None)
-    reader = servers.open(anna, tmp_path).readers.calendar
+    reader = opened(anna, tmp_path).readers.calendar
     assert await titles(reader) == []
     stored = await calendars.get(f"{path}u1.ics")
     await calendars.put(stored.path, event(1), stored.tag)
     assert await titles(reader) == ["e1"]
 
 
-async def test_spans_far_apart_are_each_asked_for(servers: Servers, anna: User, calendars: Calendars, tmp_path: Path) -> None:
+async def test_spans_far_apart_are_each_asked_for(anna: User, calendars: Calendars, tmp_path: Path, opened: Opening) -> None:
     await filled(calendars, 1)
-    reader = servers.open(anna, tmp_path).readers.calendar
+    reader = opened(anna, tmp_path).readers.calendar
     ages = [datetime(1, 6, 1, tzinfo=UTC), datetime(9999, 6, 1, tzinfo=UTC)]
     for start in ages:
         assert (await reader.events(EventQuery(start=start, end=start + timedelta(days=3)))).items == ()
@@ -134,9 +137,9 @@ async def test_spans_far_apart_are_each_asked_for(servers: Servers, anna: User, 
     assert len((await reader.events(EventQuery(start=ages[0], end=ages[1]))).items) == 1
 
 
-async def test_many_listings_at_once_agree(servers: Servers, anna: User, calendars: Calendars, tmp_path: Path) -> None:
+async def test_many_listings_at_once_agree(anna: User, calendars: Calendars, tmp_path: Path, opened: Opening) -> None:
     await filled(calendars, 1, 2)
-    reader = servers.open(anna, tmp_path).readers.calendar
+    reader = opened(anna, tmp_path).readers.calendar
     assert await asyncio.gather(*(titles(reader) for _ in range(6))) == [["e1", "e2"]] * 6
 
 
@@ -144,11 +147,11 @@ async def test_many_listings_at_once_agree(servers: Servers, anna: User, calenda
 
 
 async def test_a_calendar_that_nobody_may_write_to_is_listed_last_and_as_such(
-    servers: Servers, anna: User, calendars: Calendars, tmp_path: Path
+    servers: Servers, anna: User, calendars: Calendars, tmp_path: Path, opened: Opening
 ) -> None:
     servers.radicale.add(anna.email, "a-readonly", {"tag": "VCALENDAR", "D:displayname": "Holidays"})
     servers.radicale.add(anna.email, "readonly", {"tag": "VCALENDAR", "D:displayname": "Holidays"})
-    found = await servers.open(anna, tmp_path).readers.calendar.calendars()
+    found = await opened(anna, tmp_path).readers.calendar.calendars()
     assert (found[-1].name, found[-1].read_only) == ("Holidays", True)
     assert (await calendars.default()).path == found[0].id
 
@@ -181,10 +184,10 @@ async def test_where_there_are_no_calendars_that_is_said(servers: Servers, anna:
 
 
 @pytest.mark.parametrize("name", ["a b%25.ics", "größe;1.ics", "u@x=y.ics", "a+b&c=d(e)!~#.ics", "食.ics"])
-async def test_objects_may_have_any_name(servers: Servers, anna: User, calendars: Calendars, tmp_path: Path, name: str) -> None:
+async def test_objects_may_have_any_name(anna: User, calendars: Calendars, tmp_path: Path, name: str, opened: Opening) -> None:
     path = (await calendars.default()).path
     await calendars.put(f"{path}{name}", event(1), None)
-    reader = servers.open(anna, tmp_path).readers.calendar
+    reader = opened(anna, tmp_path).readers.calendar
     (listed,) = (await reader.events(WEEK)).items
     assert listed.id == f"{path}{name}"
     assert await reader.get(listed.ref) == listed
@@ -197,9 +200,9 @@ async def test_objects_may_have_any_name(servers: Servers, anna: User, calendars
      "/anna@home.example/calendar/../../tom@home.example/calendar/x.ics", "/tom@home.example/calendar/x.ics"],
 )  # fmt: skip
 async def test_what_lies_in_none_of_the_accounts_calendars_is_not_even_asked_for(
-    servers: Servers, anna: User, tmp_path: Path, id: str
+    servers: Servers, anna: User, tmp_path: Path, id: str, opened: Opening
 ) -> None:
-    reader = servers.open(anna, tmp_path).readers.calendar
+    reader = opened(anna, tmp_path).readers.calendar
     with pytest.raises(NotFound):
         await reader.get(EventRef(account="acc", calendar="x", id=id))
     assert all("?" not in request.path and "tom" not in request.path for request in servers.dav.requests)
@@ -208,7 +211,9 @@ async def test_what_lies_in_none_of_the_accounts_calendars_is_not_even_asked_for
 # Answers that no server should give
 
 
-async def test_a_broken_event_and_a_hidden_one_are_skipped_with_reasons(servers: Servers, anna: User, tmp_path: Path) -> None:
+async def test_a_broken_event_and_a_hidden_one_are_skipped_with_reasons(
+    servers: Servers, anna: User, tmp_path: Path, opened: Opening
+) -> None:
     home = "/anna@home.example/calendar/"
     answer = multistatus(
         response(f"{home}good.ics", event(1)),
@@ -220,7 +225,7 @@ async def test_a_broken_event_and_a_hidden_one_are_skipped_with_reasons(servers:
         f"<response><href>{home}gone.ics</href><status>HTTP/1.1 404 Not Found</status></response>",
     )
     servers.dav.instead("REPORT", 207, XML, answer)
-    page = await servers.open(anna, tmp_path).readers.calendar.events(WEEK)
+    page = await opened(anna, tmp_path).readers.calendar.events(WEEK)
     assert [one.title for one in page.items] == ["e1"]
     names = {one.where.rpartition("/")[2] for one in page.skipped}
     assert names == {"broken.ics", "none.ics", "two.ics", "hidden.ics", "refused.ics"}
@@ -228,14 +233,14 @@ async def test_a_broken_event_and_a_hidden_one_are_skipped_with_reasons(servers:
 
 
 async def test_a_calendar_that_refuses_to_tell_does_not_hide_the_others(
-    servers: Servers, anna: User, calendars: Calendars, tmp_path: Path
+    servers: Servers, anna: User, calendars: Calendars, tmp_path: Path, opened: Opening
 ) -> None:
     await filled(calendars, 1)
     servers.radicale.add(anna.email, "other", {"tag": "VCALENDAR", "D:displayname": "Other"})
     servers.dav.instead("REPORT", 403, path="/other/")
-    page = await servers.open(anna, tmp_path).readers.calendar.events(WEEK)
+    page = await opened(anna, tmp_path).readers.calendar.events(WEEK)
     assert [one.title for one in page.items] == ["e1"]
-    assert [one.where for one in page.skipped] == ["Other"]
+    assert [(one.where, one.whole) for one in page.skipped] == [("Other", True)]
 
 
 async def test_a_property_that_is_refused_does_not_hide_the_calendar(servers: Servers, calendars: Calendars) -> None:
@@ -288,7 +293,7 @@ async def test_an_answer_of_any_kind_is_an_error_for_people_or_nothing(
 
 
 async def test_an_object_that_a_server_says_lies_elsewhere_is_never_asked_for(
-    servers: Servers, anna: User, calendars: Calendars, tmp_path: Path
+    servers: Servers, anna: User, calendars: Calendars, tmp_path: Path, opened: Opening
 ) -> None:
     await calendars.default()
     answer = multistatus(
@@ -298,7 +303,7 @@ async def test_an_object_that_a_server_says_lies_elsewhere_is_never_asked_for(
         )
     )
     servers.dav.instead("REPORT", 207, XML, answer)
-    page = await servers.open(anna, tmp_path).readers.calendar.events(WEEK)
+    page = await opened(anna, tmp_path).readers.calendar.events(WEEK)
     assert page.items == ()
 
 

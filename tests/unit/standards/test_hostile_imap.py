@@ -1,7 +1,7 @@
 """Servers that mean no good, and answers of broken ones."""
 
 import asyncio
-import threading
+from collections.abc import Awaitable, Callable
 
 import pytest
 from doubles.hostile_imap import hostile
@@ -19,6 +19,8 @@ from integrations.standards.imap.responses import Garbled, found_by, found_in_se
 from integrations.standards.imap.session import Session
 from integrations.standards.imap.wire import Wire
 
+Ended = Callable[[], Awaitable[None]]
+
 PATIENCE = 15.0
 DRIPPING = "* OK come closer\r\n…".encode()
 
@@ -33,16 +35,9 @@ def anna(servers: Servers) -> User:
     return servers.user("anna@home.example", name="Anna Berg")
 
 
-async def no_thread_is_left() -> None:
-    for thread in threading.enumerate():
-        if thread.name.startswith("imap"):
-            await asyncio.to_thread(thread.join, PATIENCE)
-            assert not thread.is_alive()
-
-
 @pytest.mark.parametrize("where", ["greeting", "CAPABILITY", "AUTHENTICATE"])
 async def test_signing_in_comes_to_an_end_however_long_the_server_talks(
-    anna: User, monkeypatch: pytest.MonkeyPatch, where: str
+    anna: User, monkeypatch: pytest.MonkeyPatch, where: str, no_thread_is_left: Ended
 ) -> None:
     monkeypatch.setattr(module, "LONGEST_SIGN_IN", 0.2)
     replies = {where.encode(): (b"+ \r\n" if where == "AUTHENTICATE" else b"") + DRIPPING}
@@ -56,7 +51,7 @@ async def test_signing_in_comes_to_an_end_however_long_the_server_talks(
         await no_thread_is_left()
 
 
-async def test_closing_ends_signing_in(anna: User) -> None:
+async def test_closing_ends_signing_in(anna: User, no_thread_is_left: Ended) -> None:
     with hostile(greeting=DRIPPING) as server:
         imap = imap_of(anna, server.address)
         reading = asyncio.create_task(imap.read(inbox))
@@ -67,7 +62,7 @@ async def test_closing_ends_signing_in(anna: User) -> None:
         await no_thread_is_left()
 
 
-async def test_closing_waits_for_no_farewell(anna: User) -> None:
+async def test_closing_waits_for_no_farewell(anna: User, no_thread_is_left: Ended) -> None:
     with hostile({b"LOGOUT": DRIPPING}) as server:
         imap = imap_of(anna, server.address)
         await imap.read(lambda session: session.folders())

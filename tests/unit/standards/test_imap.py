@@ -1,8 +1,7 @@
 """The connections of one account: how many, which, and what becomes of them."""
 
 import asyncio
-import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -19,6 +18,8 @@ from integrations.standards.endpoints import endpoint_of
 from integrations.standards.imap import imap as module
 from integrations.standards.imap.imap import CONNECTIONS, Imap
 from integrations.standards.imap.session import Session
+
+Ended = Callable[[], Awaitable[None]]
 
 
 @pytest.fixture(autouse=True)
@@ -97,7 +98,7 @@ async def test_a_read_that_nobody_waits_for_gives_its_connection_back(servers: S
     assert await imap.read(inbox) == []
 
 
-async def test_closing_ends_a_read_that_hangs_and_leaves_no_thread(servers: Servers, anna: User) -> None:
+async def test_closing_ends_a_read_that_hangs_and_leaves_no_thread(servers: Servers, anna: User, no_thread_is_left: Ended) -> None:
     imap = imap_of(anna)
     servers.imap.instead(rb"SEARCH", b"* OK still at it\r\n")
     reading = asyncio.create_task(imap.read(inbox))
@@ -108,10 +109,7 @@ async def test_closing_ends_a_read_that_hangs_and_leaves_no_thread(servers: Serv
         await reading
     with pytest.raises(Unavailable, match="was closed"):
         await imap.write(inbox)
-    for thread in threading.enumerate():
-        if thread.name.startswith("imap"):
-            await asyncio.to_thread(thread.join, 5)
-            assert not thread.is_alive()
+    await no_thread_is_left()
 
 
 class Renewing(Credentials):

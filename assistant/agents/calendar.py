@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from assistant.agents import agenda, availability, booking, changing, combining, neighbours, ranking, taking
+from assistant.agents import agenda, answered, availability, booking, changing, combining, neighbours, ranking, taking
 from assistant.agents.base import Handler, SubAgent
 from assistant.agents.revise import REVISIONS
 from assistant.reasoning.calls import Operation
@@ -21,6 +21,7 @@ class CalendarAgent(SubAgent):
         "event.rank": ranking.rank_events,
         "event.total": ranking.total,
         "event.guests": agenda.guests,
+        "event.answers": answered.answers,
         "event.choose": availability.to_choose,
         "event.free": neighbours.free_beside,
         "event.slots": availability.slots,

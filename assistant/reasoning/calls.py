@@ -11,7 +11,7 @@ Operation = Literal[
     "mail.send", "mail.draft", "mail.reply", "mail.forward",
     "mail.mark_read", "mail.mark_unread", "mail.flag", "mail.unflag", "mail.archive", "mail.trash", "mail.restore",
     "event.find", "event.next", "event.count", "event.check", "event.free", "event.slots", "event.clashes", "event.summarise",
-    "event.rank", "event.total", "event.guests", "event.choose",
+    "event.rank", "event.total", "event.guests", "event.answers", "event.choose",
     "event.create", "event.move", "event.rename", "event.resize", "event.relocate", "event.cancel",
     "event.invite", "event.uninvite", "event.replace", "event.swap", "event.accept", "event.decline", "event.tentative",
     "contact.find", "contact.address", "contact.count", "contact.group", "contact.add", "contact.update", "contact.delete",
@@ -22,7 +22,10 @@ Operation = Literal[
 """`mail.check`, `event.check` answer yes or no ("did he reply?", "do I have a meeting with her?"); `mail.answer` answers a question
 from what mails say; `event.free` answers whether a time is free; `contact.address` finds exactly one person's address.
 `mail.rank`, `event.rank`
-say who or what has the most; `event.total` says how long the events take together; `event.guests` who takes part in exactly one.
+say who or what has the most; `event.total` says how long the events take together; `event.guests` who takes part in exactly one;
+`event.answers` whether those in `to` (everybody where nobody is named) gave the answer `field` (accepted, declined, tentative,
+answered) to one, with `question` "any" whether one of its guests did, "who" or "who not" who did, "which" or "which not" of which
+events that holds.
 `event.choose` says which of the times that were shown is best, for `question`.
 `revise.now` has a mail go out as soon as it is approved.
 `event.swap` gives two events each other's start: those of `select`, or the one of `select` and the one of `beside`."""

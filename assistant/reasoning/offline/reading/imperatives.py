@@ -28,7 +28,7 @@ from assistant.reasoning.offline.reading.nouns.persons import people_in
 from assistant.reasoning.offline.reading.nouns.selecting import gather
 from assistant.reasoning.offline.reading.nouns.states import Domain
 from assistant.reasoning.offline.reading.parsed import Built, Parse, span_of, span_of_parts, unread
-from assistant.reasoning.offline.reading.questions import asking, content, owing
+from assistant.reasoning.offline.reading.questions import asking, content, guests_answers, owing
 from assistant.reasoning.offline.reading.questions.facts import Facts
 from assistant.reasoning.offline.reading.questions.ranking import ranking
 from assistant.reasoning.offline.reading.slots import cut, lows
@@ -199,6 +199,9 @@ def _selected(found: Clause, form: Form, rest: Sequence[Item], name: Operation) 
     if form.verb in ("find", "check", "read") and (ranked := ranking(found, rest, None)):
         return ranked
     items = _object(name, rest)
+    if name == "event.find" and (answered := guests_answers.which(Facts(replace(found, head="which", rest=tuple(rest)), rest))):
+        answered.thing = span_of(items)
+        return answered
     parts = cut(found.text, items, dictates=False)
     when, length = merged(parts.times), duration_of(parts.times)
     if name == "mail.find" and owing.owes_answer(lows(rest)):

@@ -6,7 +6,7 @@ from dataclasses import replace
 from assistant.reasoning.calls import Selection
 from assistant.reasoning.offline.reading.frames import Clause
 from assistant.reasoning.offline.reading.parsed import Built
-from assistant.reasoning.offline.reading.questions import availability, calendar, content, mails, owing, people
+from assistant.reasoning.offline.reading.questions import availability, calendar, content, guests_answers, mails, owing, people
 from assistant.reasoning.offline.reading.questions.choosing import referring, update
 from assistant.reasoning.offline.reading.questions.facts import Facts, Read, Reader, first, tells_of_deed
 from assistant.reasoning.offline.reading.questions.predicates import part_of_it
@@ -132,6 +132,8 @@ HOW: tuple[Reader, ...] = (
     calendar.how_busy,
 )
 ANY_HEAD: tuple[Reader, ...] = (
+    guests_answers.who,  # before "answer" is a mail's and "most" ranks
+    guests_answers.which,
     _part,  # "the subject of …" selects by what stands behind "of"
     _ranked,  # "the most", "busiest" rule over who, what and when
     mails.to_begin_with,  # "answer" is what is to be done there

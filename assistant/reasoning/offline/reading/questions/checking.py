@@ -8,7 +8,7 @@ from assistant.reasoning.offline.reading.clauses import filing
 from assistant.reasoning.offline.reading.frames import Clause
 from assistant.reasoning.offline.reading.nouns.counting import altogether, bounded, compares_people
 from assistant.reasoning.offline.reading.parsed import Built
-from assistant.reasoning.offline.reading.questions import availability, content, owing
+from assistant.reasoning.offline.reading.questions import availability, content, guests_answers, owing
 from assistant.reasoning.offline.reading.questions.choosing import gathered, parts_of, referring, select, topic_of, update, wrote
 from assistant.reasoning.offline.reading.questions.facts import (
     EVENTS,
@@ -128,10 +128,12 @@ def _event(facts: Facts) -> Built | None:
     return select(facts, "event.check", "event") if asked else None
 
 
-def _invited(facts: Facts) -> Built | None:
-    """ "did Tom accept the review?", "have I declined it?", "am I invited?" """
+def _invited(facts: Facts) -> Read:
+    """ "have I declined it?", "am I invited?"; what stands in the calendar says nothing of what somebody else answered."""
     if facts.verb not in ("accept", "decline", "invite") and not facts.has("invitation"):
         return None
+    if facts.verb in ANSWERS and not facts.by_me and not facts.has("invitation"):
+        return False
     built = select(facts, "event.check", "event")
     return update(built, answer=ANSWERS[facts.verb]) if facts.by_me and facts.verb in ANSWERS else built
 
@@ -182,6 +184,7 @@ def _something(facts: Facts) -> Built | None:
 
 
 KINDS: tuple[Reader, ...] = (
+    guests_answers.whether,  # what a guest answered, before "accept" and "answer" are read of mails
     content.inner,  # the inner question rules over the words around it
     _of_a_deed,  # neither mail nor calendar tells of it
     _owed,  # before "answer" is read as a noun or verb

@@ -118,8 +118,8 @@ def inner(facts: Facts) -> Built | None:
 
 
 def told_by(facts: Facts) -> Built | None:
-    """ "did Clara confirm the permit?": what only that person's mails can say."""
-    if not facts.subject or facts.verb not in ("accept", "decline") or facts.has(*EVENTS):
+    """ "did Clara confirm the permit?", "… the room for the meeting?": what only that person's mails can say."""
+    if not facts.subject or facts.verb not in ("accept", "decline"):
         return None
     parts = parts_of(facts)
     people = distinct(in_role(facts.subject, "from"))

@@ -99,7 +99,7 @@ class UpdateEvent(Value):
 
 class CancelEvent(Value):
     """Removes one instance, or the series when `event.recurrence` is None. `comment` is told to those invited, where the provider
-    carries one; the receipt says where it doesn't."""
+    carries one; the receipt says where it doesn't. A guest removes but the own copy: nobody is told of that, nor a comment."""
 
     kind: Literal["cancel_event"] = "cancel_event"
     account: str

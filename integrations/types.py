@@ -135,6 +135,8 @@ class Event(Value):
     busy: bool = True
     my_answer: Answer = ""
     """The account owner's own answer; empty where the owner isn't an attendee."""
+    guest: bool = False
+    """Whether it is only the owner's copy of what somebody else organises: removing it tells nobody. Only where that is sure."""
     sample: bool = False
 
     @property
@@ -209,11 +211,12 @@ class Changes(Value):
 
 class Skipped(Value):
     """An item that could not be read: `where` names it, `reason` is one clause for people. `account`: it is a whole account, and
-    the reason a sentence."""
+    the reason a sentence. `whole`: it is no single item, but a folder or calendar with all that it holds."""
 
     where: str
     reason: str
     account: bool = False
+    whole: bool = False
 
 
 class Page(Value, Generic[T]):

@@ -24,10 +24,11 @@ from integrations.actions import (
 )
 from integrations.types import INBOX, Address, Event, Value
 from risk.evidence import Evidence
-from risk.provenance import addresses_in_ics
+from risk.provenance import addresses_in_ics, leaves
 from risk.times import DASH, moment_words, span_words
 
 UNKNOWN = "not known"
+LEFT = "gone from your calendar only"
 ANSWERS = {"needs-action": "not answered", "accepted": "accepted", "declined": "declined", "tentative": "maybe", "": "not answered"}
 CONTACT_FIELDS = {
     "name": "Name",
@@ -122,8 +123,9 @@ def _of_event(action: UpdateEvent | CancelEvent | AnswerInvitation | RestoreEven
     match action:
         case CancelEvent():
             series = event is not None and (event.series or bool(event.rrule)) and action.event.recurrence is None
-            yield Change(field="Series" if series else "Event", before=whole, after="cancelled")
-            yield from _comment(action)
+            leaving = leaves(action, event)
+            yield Change(field="Series" if series else "Event", before=whole, after=LEFT if leaving else "cancelled")
+            yield from _untold(action) if leaving else _comment(action)
         case AnswerInvitation():
             before = ANSWERS[event.my_answer] if event else UNKNOWN
             yield Change(field="Your answer", before=before, after=ANSWERS[action.answer])
@@ -139,6 +141,11 @@ def _of_event(action: UpdateEvent | CancelEvent | AnswerInvitation | RestoreEven
 def _comment(action: CancelEvent | AnswerInvitation) -> Iterator[Change]:
     if action.comment:
         yield Change(field="Message", before="", after=action.comment)
+
+
+def _untold(action: CancelEvent) -> Iterator[Change]:
+    if action.comment:
+        yield Change(field="Message", before=action.comment, after="told to nobody")
 
 
 def _of_update(action: UpdateEvent, event: Event | None, evidence: Evidence) -> Iterator[Change]:

@@ -20,7 +20,7 @@ from integrations.actions import (
 from integrations.types import DRAFTS, OUTBOX, SENT, Event, Mail, Value
 from risk.evidence import Evidence, answered, contact_before, event_before, forwarded, key_of
 from risk.operations import DELETING, UNDOABLE, operations_of
-from risk.provenance import Recipient, others_in, people_of, reached
+from risk.provenance import Recipient, leaves, others_in, people_of, reached
 from risk.text import addresses_in, line
 
 __all__ = ["COUNTS", "FLAGS", "ActionFacts", "Evidence", "Facts", "facts_of", "key_of"]
@@ -28,7 +28,7 @@ __all__ = ["COUNTS", "FLAGS", "ActionFacts", "Evidence", "Facts", "facts_of", "k
 FLAGS: Mapping[str, str] = {
     "reaches_others": "somebody other than the user hears of it",
     "unknown_recipient": "an address that neither the user wrote nor anything of theirs vouches for",
-    "others_attend": "others are in the event, before or after",
+    "others_attend": "others are in the event, before or after, and it changes for them",
     "others_organise": "somebody else organises the event",
     "whole_series": "it changes every event of a series",
     "past": "the event is over",
@@ -114,8 +114,8 @@ def _facts(action: Action, evidence: Evidence) -> ActionFacts:
         text=_text(action, evidence),
         reaches_others=bool(others) and operations != {"draft"},
         unknown_recipient=bool(unknown),
-        others_attend=attended or bool(others_in(event, evidence.own)),
-        others_organise=bool(event and event.organizer and event.organizer.email not in evidence.own),
+        others_attend=attended or (bool(others_in(event, evidence.own)) and not leaves(action, event)),
+        others_organise=leaves(action, event) or bool(event and event.organizer and event.organizer.email not in evidence.own),
         whole_series=_whole_series(action, event),
         past=_past(action, event, evidence),
         undoable=operations <= UNDOABLE,

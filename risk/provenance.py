@@ -76,7 +76,14 @@ def _lines_of_update(action: UpdateEvent, evidence: Evidence) -> Iterator[tuple[
 def _told(action: CancelEvent | AnswerInvitation, event: Event | None, evidence: Evidence) -> tuple[Address, ...]:
     if isinstance(action, AnswerInvitation):
         return (event.organizer,) if event and event.organizer else ()
+    if leaves(action, event):
+        return ()
     return others_in(event, evidence.own)
+
+
+def leaves(action: Action, event: Event | None) -> bool:
+    """Whether a guest takes the own copy out of the own calendar: the organiser's event stands, and nobody hears of it."""
+    return isinstance(action, CancelEvent) and event is not None and event.guest
 
 
 def others_in(event: Event | None, own: frozenset[str]) -> tuple[Address, ...]:

@@ -21,6 +21,7 @@ from integrations.actions import (
 )
 from integrations.types import TRASH, Address, ContactRef, EventRef, MailRef
 from risk.evidence import Evidence
+from risk.provenance import leaves
 from risk.text import line
 from risk.times import moment_words, span_words
 
@@ -40,6 +41,8 @@ def clause(action: Action, evidence: Evidence) -> str:
         case UpdateEvent():
             return f"change {_event(action.event, evidence)}"
         case CancelEvent():
+            if leaves(action, evidence.event(action.event)):
+                return f"remove {_event(action.event, evidence)} from your calendar"
             return f"cancel {_event(action.event, evidence)}"
         case AnswerInvitation():
             return f"answer {_event(action.event, evidence)}: {action.answer}"

@@ -1,12 +1,10 @@
 """What the contacts agent does with cards: finding, addresses, groups, adding, changing, deleting."""
 
-from collections.abc import Sequence
-
 from assistant.agents.base import Desk
 from assistant.agents.details import Details, changed, read_details, value_of
 from assistant.agents.people import candidates, find_group, one_contact, resolve
 from assistant.agents.picking import ordered, referred, to_act_on
-from assistant.agents.report import Notes, Refusal, not_found
+from assistant.agents.report import AlreadySo, Notes, Refusal, not_found
 from assistant.agents.words import contact_label, contains, first_name, fold, listing, names, tokens
 from assistant.reasoning.calls import Call, Person, Selection
 from assistant.values import Data, Proposal
@@ -243,20 +241,23 @@ async def _say_if_known(name: str, details: Details, desk: Desk, notes: Notes) -
 
 async def update(call: Call, desk: Desk, notes: Notes) -> Data:
     details = read_details(call.details)
-    changes = []
+    changes, so_already = [], []
     for contact in await _meant(call, desk, notes):
+        if not call.details:
+            raise Refusal("not_understood", f"Tell me what to change on {contact.name}'s card.")
         fields, said = changed(contact, details)
         if not fields:
-            raise Refusal("refused" if call.details else "not_understood", _nothing_to_change(contact, call.details))
+            so_already.append(contact)
+            continue
         action = UpdateContact.model_validate({"account": contact.account, "contact": contact.ref, **fields})
         changes.append(Proposal(action=action, says=f"change {contact.name}'s {listing(said)}", before=contact))
+    cards = listing([f"{contact.name}'s card" for contact in so_already])
+    words = f"{cards} {'says' if len(so_already) == 1 else 'say'} so already"
+    if not changes:
+        raise AlreadySo(f"{words}.", so_already)
+    if so_already:
+        notes.caution(words)
     return Data(kind="proposals", proposals=tuple(changes))
-
-
-def _nothing_to_change(contact: Contact, details: Sequence[tuple[str, str]]) -> str:
-    if not details:
-        return f"Tell me what to change on {contact.name}'s card."
-    return f"{contact.name}'s card says so already."
 
 
 async def delete(call: Call, desk: Desk, notes: Notes) -> Data:

@@ -7,8 +7,8 @@ from assistant.agents.base import Desk, Handler
 from assistant.agents.booking import warn_of_others
 from assistant.agents.events import events_to_change, select_events
 from assistant.agents.people import addresses_of
-from assistant.agents.report import Notes, Refusal
-from assistant.agents.words import event_label, names, others, shown, tokens, when_of
+from assistant.agents.report import AlreadySo, Notes, Refusal
+from assistant.agents.words import event_label, listing, names, others, shown, tokens, when_of
 from assistant.reasoning.calls import Call, Selection
 from assistant.values import Data, Proposal
 from integrations.actions import AnswerInvitation, CancelEvent, UpdateEvent
@@ -47,27 +47,45 @@ async def relocate(call: Call, desk: Desk, notes: Notes) -> Data:
 async def cancel(call: Call, desk: Desk, notes: Notes) -> Data:
     proposals = []
     for event in await events_to_change(call.select, desk, notes):
-        warn_of_others(event, desk, notes)
         whole = " (the whole series)" if event.series and event.recurrence is None else ""
-        says = f"cancel {event_label(event, desk.setting.now, desk.me)}{whole}{_telling(call)}"
+        label = f"{event_label(event, desk.setting.now, desk.me)}{whole}"
+        if event.guest:
+            _say_untold(event, call, notes)
+            says = f"remove {label} from your calendar"
+        else:
+            warn_of_others(event, desk, notes)
+            says = f"cancel {label}{_telling(call)}"
         action = CancelEvent(account=event.account, event=event.ref, comment=call.body)
         proposals.append(Proposal(action=action, says=says, before=event))
     return Data(kind="proposals", proposals=tuple(proposals))
+
+
+def _say_untold(event: Event, call: Call, notes: Notes) -> None:
+    organiser = shown(event.organizer) if event.organizer else "somebody else"
+    notes.caution(f"{organiser} organises it; it goes from your calendar only, and nobody is told")
+    if call.body:
+        notes.caution("your words go to nobody; decline the invitation to tell them")
 
 
 async def invite(call: Call, desk: Desk, notes: Notes) -> Data:
     people = tuple(p for p in await addresses_of(call.to, desk, notes) if p.email not in desk.me)
     if not people:
         raise Refusal("not_understood", "Tell me whom to invite.")
-    proposals = []
+    proposals, there_already = [], []
     for event in await events_to_change(call.select, desk, notes):
         there = {attendee.address.email for attendee in event.attendees}
         new = tuple(p for p in people if p.email not in there)
         if not new:
-            raise Refusal("refused", f"{_names(people)} already invited to {_label(event, desk)}.")
+            there_already.append(event)
+            continue
         warn_of_others(event, desk, notes)
         action = UpdateEvent(account=event.account, event=event.ref, add_attendees=new)
         proposals.append(Proposal(action=action, says=f"invite {names(new)} to {_label(event, desk)}", before=event))
+    said = f"{_names(people)} already invited to {listing([_label(event, desk) for event in there_already])}"
+    if not proposals:
+        raise AlreadySo(f"{said}.", there_already)
+    if there_already:
+        notes.caution(said)
     return Data(kind="proposals", proposals=tuple(proposals))
 
 
@@ -145,7 +163,7 @@ def _answering(answer: Literal["accepted", "declined", "tentative"], verb: str) 
         events = await events_to_change(await _invitations(call.select, desk), desk, notes)
         open_ones = [event for event in events if event.my_answer != answer]
         if not open_ones:
-            raise Refusal("refused", f"You have already {verb} {_label(events[0], desk)}.")
+            raise AlreadySo(f"You have already {verb} {listing([_label(event, desk) for event in events])}.", events)
         for event in open_ones:
             if not event.my_answer:
                 raise Refusal("refused", f"You are not invited to {_label(event, desk)}, so there is nothing to answer.")

@@ -194,12 +194,12 @@ class Inbox:
         return mail.sender is not None and mail.sender.email in self._known and not by_machine(mail)
 
     def _newsletters(self, bulk: Sequence[Mail]) -> Section:
-        """One line; the note counts what else came and asks nothing."""
+        """One line; the note counts what else came and asks nothing: people's mails too, so the title goes by it."""
         rest = [mail for one, mail in self._only_telling() if self._where.get(key(mail)) != "known"]
         lines = (Line(text=f"{count(len(bulk), 'newsletter')}: {_senders(bulk)}"),) if bulk else ()
         verb = "needs" if len(rest) == 1 else "need"
         note = f"{count(len(rest), 'other mail')} {verb} no answer: {_senders(rest)}." if rest else ""
-        return Section(kind="newsletters", title="Newsletters", lines=lines, note=note)
+        return Section(kind="newsletters", title="Needs no answer" if rest else "Newsletters", lines=lines, note=note)
 
     def _phishing(self) -> Section:
         lines, more = list[Line](), 0

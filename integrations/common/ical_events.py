@@ -39,6 +39,8 @@ class Place:
     owner: str
     zone: ZoneInfo
     sample: bool = False
+    answering: bool = False
+    """Whether the calendar server itself tells organisers what becomes of the owner's copies (RFC 6638)."""
 
 
 class Timeline:
@@ -164,6 +166,7 @@ class Timeline:
         status = STATUSES.get(str(component.get("STATUS", "")).upper(), "confirmed")
         free = str(component.get("TRANSP", "")).upper() == "TRANSPARENT" or mine == "declined" or status == "cancelled"
         own = component.get("RECURRENCE-ID")
+        inviting = _address(organizer) if organizer is not None and not isinstance(organizer, list) else None
         return Event(
             account=place.account,
             calendar=place.calendar,
@@ -180,13 +183,18 @@ class Timeline:
             rrule=self._rrule,
             location=_text(component, "LOCATION"),
             description=_text(component, "DESCRIPTION"),
-            organizer=_address(organizer) if organizer is not None and not isinstance(organizer, list) else None,
+            organizer=inviting,
             attendees=attendees,
             status=status,
             busy=not free,
             my_answer=mine,
+            guest=inviting is not None and inviting.email != place.owner.lower() and not self._answered(status),
             sample=place.sample,
         )
+
+    def _answered(self, status: str) -> bool:
+        """Whether its organiser hears when it is removed. A server can be asked not to, of one that was called off."""
+        return self.place.answering and (self.recurs or status != "cancelled")
 
     @cached_property
     def _rrule(self) -> str:

@@ -42,3 +42,9 @@ def is_person(asked: str, names: Iterable[str], emails: Iterable[str]) -> bool:
         return plain(asked.strip()) in {plain(email) for email in emails}
     wanted = parts(asked)
     return bool(wanted) and any(wanted <= parts(text) for text in (*names, *emails))
+
+
+def gone_for_guest(organizer: str, comment: str = "") -> str:
+    """What is said where a guest has removed the own copy of an event."""
+    words = " Your words were told to nobody." if comment.strip() else ""
+    return f"It is gone from your calendar only: {organizer} organises it.{words}"

@@ -149,7 +149,7 @@ class GoogleCalendarReader:
             items = await self._items(place, query.start, query.end)
             series = await self._series(items, place)
         except (NotFound, ReadOnly, InvalidResponse) as error:  # one that is no longer shared doesn't hide the others
-            return Page(skipped=(Skipped(where=calendar.name, reason=str(error)),))
+            return Page(skipped=(Skipped(where=calendar.name, reason=str(error), whole=True),))
         events, skipped = await asyncio.to_thread(read_all, items, place, series)  # markup takes its time
         return Page(items=tuple(event for event in events if overlaps(event, query.start, query.end)), skipped=skipped)
 

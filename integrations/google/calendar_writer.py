@@ -14,10 +14,11 @@ from integrations.actions import (
     RestoreEvent,
     UpdateEvent,
 )
+from integrations.common.people import gone_for_guest
 from integrations.errors import Conflict, IntegrationError, InvalidResponse, NotFound, ReadOnly, Unknowable
 from integrations.google import event_changes as changes
 from integrations.google.calendar import GONE, GoogleCalendarReader
-from integrations.google.events import Item, has_others, is_standing, moment
+from integrations.google.events import Item, Place, has_others, is_guests, is_standing, moment
 from integrations.google.series import Carried, Move, carried_in, held, held_in
 from integrations.types import EventRef
 
@@ -102,13 +103,13 @@ class GoogleCalendarWriter:
         item, _ = await self._reader.found(ref)
         _refuse_stale(ref, item)
         place = self._reader.place(ref.calendar)
-        telling = _telling(has_others(item, place))
+        telling = _telling(has_others(item, place) and not is_guests(item, place))
         await self._google.write(
             lambda api: api.calendar.events().delete(calendarId=place.calendar, eventId=item["id"], sendUpdates=telling),
             headers=_unchanged(item),
         )
         undo = RestoreEvent(account=self._account, event=_now(ref), ics=changes.carried(changes.bringing_back(item), item))
-        return self._receipt(action, key, None, undo, note=_note_of_guest(item) or (WORDLESS if action.comment else ""))
+        return self._receipt(action, key, None, undo, note=_note_of_removed(item, place, action.comment))
 
     async def _restore(self, action: RestoreEvent, key: str) -> Receipt:
         ref = action.event
@@ -220,9 +221,8 @@ def _now(ref: EventRef, item: Item | None = None) -> EventRef:
     return ref.model_copy(update={"etag": item["etag"] if item else ""})
 
 
-def _note_of_guest(item: Item) -> str:
-    organizer = item.get("organizer", {})
-    if organizer.get("self") or not item.get("attendees"):
-        return ""
-    name = organizer.get("displayName") or organizer.get("email") or "somebody else"
-    return f"It is gone from your calendar only: {name} organises it."
+def _note_of_removed(item: Item, place: Place, comment: str) -> str:
+    if not is_guests(item, place):
+        return WORDLESS if comment else ""
+    organizer = item["organizer"]
+    return gone_for_guest(organizer.get("displayName") or organizer.get("email") or "somebody else", comment)

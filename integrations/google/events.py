@@ -86,6 +86,7 @@ def _event(item: Item, place: Place, series: Item) -> Event:
         status=STATUSES.get(item.get("status", ""), "confirmed"),
         busy=item.get("transparency") != "transparent" and mine != "declined" and not cancelled,
         my_answer=mine,
+        guest=is_guests(item, place),
     )
 
 
@@ -136,6 +137,12 @@ def has_others(item: Item, place: Place) -> bool:
     organizer = item.get("organizer", {})
     invited = bool(people) and not organizer.get("self")
     return any(not is_me(one, place) for one in [*people, *([organizer] if invited and _email(organizer) else [])])
+
+
+def is_guests(item: Item, place: Place) -> bool:
+    """Whether it is only the owner's copy of what somebody else organises. In a calendar that is shared a copy may be anybody's."""
+    organizer = item.get("organizer", {})
+    return place.own and bool(item.get("attendees")) and bool(organizer) and not organizer.get("self")
 
 
 def _email(attendee: Item) -> str:

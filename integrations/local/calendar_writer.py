@@ -32,6 +32,7 @@ from integrations.common.contentline import Malformed, decode
 from integrations.common.ical import CalendarObject, read_objects
 from integrations.common.ical_edit import CalendarFile, new_event
 from integrations.common.ical_events import Place
+from integrations.common.people import gone_for_guest
 from integrations.errors import Conflict, InvalidResponse, NotFound, ReadOnly
 from integrations.local.calendar import LocalCalendarReader, calendar_of, file_and_uid
 from integrations.local.disk import on_behalf_of
@@ -212,6 +213,8 @@ class LocalCalendarWriter:
     def _untold(self, action: CalendarAction, event: Event) -> str:
         if isinstance(action, AnswerInvitation):
             return f"The organizer was not told: {NO_SERVER}."
+        if isinstance(action, CancelEvent) and event.guest and event.organizer:
+            return gone_for_guest(event.organizer.name or event.organizer.email, action.comment)
         added = action.add_attendees if isinstance(action, UpdateEvent) else ()
         others = {attendee.address.email for attendee in event.attendees} | {address.email for address in added}
         return f"The others were not told: {NO_SERVER}." if others - {self._owner.lower()} else ""

@@ -242,7 +242,7 @@ class MicrosoftCalendarReader:
             items = [item for item in await self._view(place, query.start, query.end, SHOWN) if is_standing(item)]
             series = await self._series(items)
         except (NotFound, ReadOnly, InvalidResponse) as error:  # one that is no longer shared doesn't hide the others
-            return Page(skipped=(Skipped(where=calendar.name, reason=str(error)),))
+            return Page(skipped=(Skipped(where=calendar.name, reason=str(error), whole=True),))
         events, skipped = await asyncio.to_thread(read_all, items, place, series)  # markup takes its time
         return Page(items=tuple(event for event in events if overlaps(event, query.start, query.end)), skipped=skipped)
 

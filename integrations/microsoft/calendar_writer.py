@@ -15,6 +15,7 @@ from integrations.actions import (
     RestoreEvent,
     UpdateEvent,
 )
+from integrations.common.people import gone_for_guest
 from integrations.common.remote import after_the_write
 from integrations.errors import Conflict, IntegrationError, InvalidResponse, NotFound, ReadOnly, Unknowable
 from integrations.microsoft import event_changes as changes
@@ -210,8 +211,8 @@ class MicrosoftCalendarWriter:
         place = await self._reader.place(ref.calendar)
         if not is_mine(item):
             _refuse_in_anothers_name(place)
-            await self._leave(ref, item, action.comment)
-            return self._receipt(action, key, note=f"It is gone from your calendar only: {_organizer(item)} organises it.")
+            await self._delete(item)  # Outlook tells the organizer nothing of that, and has no place for words
+            return self._receipt(action, key, note=gone_for_guest(_organizer(item), action.comment))
         left = await self._carried_of(item, times(item, place.zone)[0], ref) if is_series(item) else []
         if has_others(item, place):
             body = {"Comment": action.comment}
@@ -221,15 +222,6 @@ class MicrosoftCalendarWriter:
         whole = {"event": bringing_back(item, place), "carried": [one.model_dump(mode="json") for one in left]}
         undo = RestoreEvent(account=self._account, event=_now(ref), ics=changes.carried(whole, item))
         return self._receipt(action, key, None, undo)
-
-    async def _leave(self, ref: EventRef, item: Item, comment: str) -> None:
-        """Of a guest only a comment is told to anybody. Outlook may be set to keep what is declined."""
-        left: Item | None = item
-        if comment:
-            await self._respond(item, "declined", comment)
-            left = await self._reader.standing(ref)
-        if left:
-            await self._delete(left)
 
     async def _delete(self, item: Item) -> None:
         await self._graph.write(

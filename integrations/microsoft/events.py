@@ -84,6 +84,7 @@ def _event(item: Item, place: Place, series: Event | None) -> Event:
         # At Outlook every event has an organizer; where nobody is invited that is just whoever has it.
         organizer=_address(item.get("organizer")) if attendees else None,
         attendees=attendees,
+        guest=not is_mine(item) and not place.holder,
         **said,
     )
 

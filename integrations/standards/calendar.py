@@ -75,7 +75,8 @@ class StandardsCalendarReader:
             try:
                 found = await self._with_mails(self._inbound, found, query, self._sources(known))
             except IntegrationError as unread:
-                skipped += (Skipped(where=INBOX, reason=f"invitations by mail can't be read: {_clause(unread)}"),)
+                missing = f"{_clause(unread)}; invitations by mail are missing here"
+                skipped += (Skipped(where=f"{INBOX} of {self._account}", reason=missing, whole=True),)
         found.sort(key=lambda event: (event.start, event.end, event.title, event.id))
         return Page(items=tuple(found[: query.limit]), total=len(found), skipped=skipped)
 
@@ -126,7 +127,7 @@ class StandardsCalendarReader:
         except Unreadable:
             raise
         except (ReadOnly, NotFound, InvalidResponse) as refused:
-            return Page(skipped=(Skipped(where=collection.name, reason=_clause(refused)),))
+            return Page(skipped=(Skipped(where=collection.name, reason=_clause(refused), whole=True),))
 
     async def _waiting(self, collection: Collection, now: datetime) -> list[Event]:
         def waiting(shelf: Shelf) -> list[Event]:
@@ -171,7 +172,7 @@ class StandardsCalendarReader:
         return event
 
     def _place(self, calendar: str, path: str, etag: str) -> Place:
-        return Place(self._account, calendar, path, etag, self._owner, self._zone)
+        return Place(self._account, calendar, path, etag, self._owner, self._zone, answering=self._by_server)
 
 
 def inbound_of(mail: MailReader | None, account: str, owner: str, zone: ZoneInfo) -> "Inbound | None":

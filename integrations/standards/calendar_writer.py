@@ -74,7 +74,7 @@ class StandardsCalendarWriter:
         by_server: bool = False,
     ) -> None:
         self._calendars, self._account, self._owner, self._zone, self._clock = calendars, account, owner.lower(), zone, clock
-        self._told_by_mail = sending is not None and not by_server
+        self._by_server, self._told_by_mail = by_server, sending is not None and not by_server
         self._scheduling = Scheduling(sending, account=account, owner=owner, name=name, zone=zone, clock=clock, by_server=by_server)
         self._inbound = inbound_of(mail, account, owner, zone)
 
@@ -235,8 +235,9 @@ class StandardsCalendarWriter:
         return self._receipt(action, key, None, note, *([self._restoring("", before)] if before else []))
 
     async def _delete(self, action: Change, key: str, stored: Stored) -> Receipt:
-        await self._calendars.delete(stored.path, stored.tag)
         source = only(read_objects(stored.content))
+        quiet = timeline_of(source, self._place(stored.path, source.etag)).first.guest
+        await self._calendars.delete(stored.path, stored.tag, quiet=quiet)
         note = await self._tell(action, key, source, lambda: self._calendars.put(stored.path, stored.content, None))
         return self._receipt(action, key, None, note, self._restoring("", stored))
 
@@ -333,7 +334,7 @@ class StandardsCalendarWriter:
         return RestoreEvent(account=self._account, event=event, ics=decode(before.content))
 
     def _place(self, path: str, etag: str) -> Place:
-        return Place(self._account, folder_of(path), path, etag, self._owner, self._zone)
+        return Place(self._account, folder_of(path), path, etag, self._owner, self._zone, answering=self._by_server)
 
     def _receipt(self, action: CalendarAction, key: str, now: Stored | None = None, note: str = "", *undo: Undo) -> Receipt:
         """With the id and etag of the event or instance that it is about, as far as there still is one."""

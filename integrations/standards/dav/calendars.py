@@ -173,10 +173,12 @@ class Calendars:
         named = unquote(urlsplit(urljoin(url, answer.headers.get("location", ""))).path)
         return named if _holding((collection,), named) else path
 
-    async def delete(self, path: str, tag: str) -> None:
+    async def delete(self, path: str, tag: str, *, quiet: bool = False) -> None:
+        """`quiet`: the server is asked not to tell the organiser that a guest's copy is gone (RFC 6638, section 8.1)."""
         collection = await self.holding(path)
         url = urljoin(collection.url, xml.quoted(path))
-        await self._write(lambda login: self._sent(self._writing, login, "DELETE", url, headers=_unchanged(tag)))
+        headers = {**_unchanged(tag), **({"Schedule-Reply": "F"} if quiet else {})}
+        await self._write(lambda login: self._sent(self._writing, login, "DELETE", url, headers=headers))
 
     async def post(self, url: str, content: bytes) -> Answer:
         """A question that changes nothing."""

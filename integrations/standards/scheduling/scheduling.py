@@ -9,6 +9,7 @@ from integrations.actions import CalendarAction, CancelEvent, RestoreEvent
 from integrations.common.contentline import Malformed
 from integrations.common.ical import CalendarObject
 from integrations.common.ical_events import Place
+from integrations.common.people import gone_for_guest
 from integrations.common.remote import came_to_nothing
 from integrations.errors import AuthExpired, IntegrationError, InvalidResponse, RateLimited, Unavailable, Unknowable
 from integrations.standards.scheduling.imip import Letter, Sender, key_of, write_letter
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 NO_SERVER = "this account has no outgoing server"
 WORDLESS = "Your calendar server tells others of it, but takes no words along: yours were not told."
+ANSWERED = "Your calendar server may tell them that you do not come."
 MOST_NAMED = 5
 
 
@@ -92,7 +94,8 @@ class Scheduling:
         if inviting is None or inviting.email == self._sender.email:
             return ""
         if isinstance(action, CancelEvent):
-            return f"It is gone from your calendar only: {inviting.name or inviting.email} organises it."
+            note = gone_for_guest(inviting.name or inviting.email, action.comment)
+            return f"{note} {ANSWERED}" if self._by_server and not _called_off(source) else note
         if isinstance(action, RestoreEvent):
             return f"{inviting.name or inviting.email} was not told."
         return ""
@@ -105,6 +108,13 @@ class Scheduling:
         except Malformed as reason:
             raise InvalidResponse(f"Nobody can be told of this event: {reason}.", self._account) from reason
         return [write_letter(notice, key_of(key, notice, number), sender, now) for number, notice in enumerate(told)]
+
+
+def _called_off(source: CalendarObject) -> bool:
+    """As a whole: a single instance that is removed is always told by the server."""
+    return not any(block.all("RRULE") or block.all("RDATE") for block in source.blocks) and all(
+        block.value("STATUS").upper() == "CANCELLED" for block in source.blocks
+    )
 
 
 def _nothing_left(error: IntegrationError) -> bool:

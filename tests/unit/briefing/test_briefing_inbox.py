@@ -134,6 +134,18 @@ async def test_what_urges_a_little_and_asks_for_nothing_good_is_at_least_counted
     assert note(briefing, "newsletters") == "1 other mail needs no answer: Xaver."
 
 
+@pytest.mark.parametrize(
+    ("senders", "title"),
+    [((NEWS,), "Newsletters"), ((ROBOT,), "Needs no answer"), ((NEWS, ROBOT), "Needs no answer")],
+    ids=["newsletters", "others", "both"],
+)
+async def test_nobody_stands_under_newsletters_who_sends_none(box: Box, senders: tuple[Address, ...], title: str) -> None:
+    for sender in senders:
+        box.mail(sender, f"From {sender.name}", "23 7:00", "It is on its way.", bulk=sender is NEWS)
+    briefing = await briefed("23 8:00", box, parts=INBOX_ONLY)
+    assert [section.title for section in briefing.sections if section.kind == "newsletters"] == [title]
+
+
 async def test_a_date_a_little_ahead_makes_no_mail_news_twice(box: Box) -> None:
     box.mail(ANNA, "Report", "23 7:30", "The report goes out this morning.")
     briefing, told = None, []

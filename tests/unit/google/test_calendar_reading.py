@@ -175,7 +175,7 @@ async def test_a_calendar_that_cannot_be_read_does_not_hide_the_others(
     google.fail("not_found", on="calendar.events.list", after=1)
     page = await read(account)
     assert len(page.skipped) == 1
-    assert not page.skipped[0].account
+    assert not page.skipped[0].account and page.skipped[0].whole
 
 
 async def test_an_account_out_of_reach_is_no_empty_calendar(

@@ -151,6 +151,20 @@ async def test_a_guest_removes_only_the_own_copy_and_can_have_it_back(account: A
     assert (await only(account)).model_copy(update={"etag": before.etag}) == before
 
 
+async def test_nobody_is_told_that_a_guest_leaves_nor_why(account: Account, google: GoogleEmulator, mine: Book, hers: Book) -> None:
+    hers.put(event("Kick-off", attendees=[{"email": ME, "responseStatus": "accepted"}]))
+    theirs = await only(account)
+    assert theirs.guest
+    receipt = await account.writers.calendar.execute(CancelEvent(account="home", event=theirs.ref, comment="I am ill."), "k1")
+    assert mails(google) == []
+    assert receipt.note.endswith("Your words were told to nobody.")
+
+
+async def test_ones_own_event_is_no_guests_copy(account: Account, mine: Book) -> None:
+    mine.put(event(attendees=[{"email": ANNA}]))
+    assert not (await only(account)).guest
+
+
 # Once only
 
 

@@ -185,26 +185,22 @@ async def test_a_guest_removes_only_the_own_copy_and_is_told_so(
     assert mails(graph)[before:] == []
 
 
-async def test_a_guest_who_says_why_declines(account: Account, graph: GraphEmulator, mine: Book, hers: Book) -> None:
+async def test_nobody_is_told_why_a_guest_leaves(account: Account, graph: GraphEmulator, mine: Book, hers: Book) -> None:
     hers.put(event("Kick-off", attendees=guests(ME)))
     before = len(mails(graph))
-    await write(account, CancelEvent(account="home", event=(await only(account)).ref, comment="I am away"))
-    assert (await events(account), mails(graph)[before:]) == ((), [(ANNA, "reply")])
+    assert (await only(account)).guest
+    receipt = await write(account, CancelEvent(account="home", event=(await only(account)).ref, comment="I am away"))
+    assert (await events(account), mails(graph)[before:]) == ((), [])
+    assert receipt.note.endswith("Your words were told to nobody.")
+
+
+async def test_what_somebody_shares_is_no_guests_copy(account: Account, graph: GraphEmulator, mine: Book) -> None:
+    hers = graph.world.calendars(ME).add("Anna", owner=ANNA)
+    hers.put(event(attendees=guests(ANNA, ME)), organizer=person(TOM))
+    assert not (await only(account)).guest
 
 
 # Once only
-
-
-async def test_a_guest_who_says_why_is_gone_though_outlook_keeps_what_is_declined(
-    account: Account, graph: GraphEmulator, mine: Book, hers: Book
-) -> None:
-    graph.world.calendars(ME).keeps_declined = True
-    hers.put(event(attendees=guests(ME)))
-    action = CancelEvent(account="home", event=(await only(account)).ref, comment="I am ill.")
-    await write(account, action)
-    assert await events(account) == ()
-    assert await account.writers.calendar.find(action, "k1") is not None
-    assert [(notice.kind, notice.comment) for notice in graph.world.notices] == [("reply", "I am ill.")]
 
 
 @pytest.mark.parametrize(

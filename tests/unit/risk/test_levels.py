@@ -101,6 +101,18 @@ def test_cancelling_a_meeting_is_high(world, rate):
     assert rate(world.evidence(world.meeting(world.tom)), cancelled).level == "high"
 
 
+@pytest.mark.parametrize("organizer", ["anna", "me"])
+def test_a_guest_who_leaves_changes_no_calendar_of_others(world, rate, organizer):
+    theirs = world.meeting(world.tom).model_copy(update={"organizer": getattr(world, organizer), "guest": True})
+    rating = rate(world.evidence(theirs), CancelEvent(account="home", event=world.event_ref))
+    assert (rating.level, rating.reasons) == ("medium", ("somebody else organises it: “Budget review”",))
+
+
+def test_somebody_elses_event_that_may_be_more_than_a_guests_copy_is_high(world, rate):
+    theirs = world.meeting(world.tom).model_copy(update={"organizer": world.anna})
+    assert rate(world.evidence(theirs), CancelEvent(account="home", event=world.event_ref)).level == "high"
+
+
 def test_an_event_to_which_only_i_am_invited_still_concerns_its_organiser(world, rate):
     theirs = world.meeting().model_copy(update={"organizer": world.anna})
     assert rate(world.evidence(theirs), update(world, start=world.at(23, 16), end=world.at(23, 17))).level == "high"

@@ -26,6 +26,7 @@ from integrations.types import Attendee
 from risk.changes import changes_of
 from risk.matrix import Rating
 from risk.preview import Change, Preview, Proposed, differences, fingerprint, make_preview
+from risk.sayings import clause
 from risk.times import DASH
 
 
@@ -168,6 +169,16 @@ def test_what_is_told_with_a_cancellation_or_an_answer_is_shown_and_approved(wor
         told_too = action.model_copy(update={"comment": "I am ill."})
         assert told(told_too, evidence)[1:] == [("Message", "", "I am ill.")]
         assert fingerprint([told_too]) != fingerprint([action])
+
+
+def test_a_guest_who_leaves_is_shown_what_goes_and_that_words_reach_nobody(world):
+    evidence = world.evidence(world.event(guest=True))
+    left = CancelEvent(account="home", event=world.event_ref, comment="I am ill.")
+    assert told(left, evidence) == [
+        ("Event", "Budget review, Mon 23 Nov, 15:00-16:00", "gone from your calendar only"),
+        ("Message", "I am ill.", "told to nobody"),
+    ]
+    assert clause(left, evidence).endswith("from your calendar")
 
 
 def test_contacts_show_each_field_before_and_after(world):

@@ -152,6 +152,12 @@ def test_cancelling_tells_attendees_and_answering_tells_the_organiser(world):
     ]
 
 
+def test_a_guest_who_leaves_tells_nobody(world):
+    event = world.meeting(world.tom).model_copy(update={"organizer": world.anna, "guest": True})
+    left = CancelEvent(account="home", event=world.event_ref, comment="I am ill.")
+    assert reached(left, world.evidence(event)) == ()
+
+
 def test_oneself_is_not_told_of_ones_own_event(world):
     created = CreateEvent(account="home", title="x", start=world.at(24, 9), end=world.at(24, 10), attendees=(world.me, world.tom))
     assert [one.address.email for one in reached(created, world.evidence())] == ["tom@work.example"]

@@ -14,7 +14,7 @@ from integrations.actions import AnswerInvitation, CalendarAction, CancelEvent, 
 from integrations.errors import Conflict, InvalidResponse, ReadOnly, Unavailable, Unknowable
 from integrations.registry import Account
 from integrations.standards.dav.calendars import Calendars
-from integrations.types import Address, Attendee, Event, EventQuery
+from integrations.types import Address, Attendee, Event, EventQuery, EventRef
 
 ME = Address(email="me@home.example", name="Me")
 ANNA = Address(email="anna@home.example", name="Anna")
@@ -25,6 +25,7 @@ LUNCH = CreateEvent(account="acc", title="Lunch", start=NOON, end=LATER)
 PARTY = LUNCH.model_copy(update={"attendees": (ANNA,)})
 ALONE = GivenEvent("Alone", NOON, LATER)
 OWN = GivenEvent("Own", NOON, LATER, organizer=ME, attendees=(Attendee(address=ANNA),))
+THEIRS = GivenEvent("Theirs", NOON, LATER, organizer=ANNA, attendees=(Attendee(address=ME),))
 KEY = "0a1b2c3d4e5f60718293a4b5c6d7e8f9"
 
 
@@ -224,6 +225,37 @@ async def test_somebody_elses_cancellation_is_not_taken_for_ones_own(servers: Se
     with pytest.raises(Unavailable):
         await account.writers.calendar.execute(action, KEY)
     assert await account.writers.calendar.find(action, "another key") is None
+
+
+@pytest.mark.parametrize(
+    ("scheduling", "status", "guest"),
+    [("mail", "CONFIRMED", True), ("mail", "CANCELLED", True), ("server", "CONFIRMED", False), ("server", "CANCELLED", True)],
+)
+async def test_a_guest_removes_only_the_own_copy_where_no_server_tells_of_it(
+    servers: Servers, me: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scheduling: str, status: str, guest: bool
+) -> None:
+    account = servers.open(me, tmp_path, scheduling=scheduling)
+    try:
+        calendars = connected(account)
+        text = calendar_file(THEIRS).replace(b"BEGIN:VEVENT", b"BEGIN:VEVENT\r\nSTATUS:" + status.encode())
+        folder = (await calendars.default()).path
+        path = await calendars.put(f"{folder}{THEIRS.uid}.ics", text, None)
+        theirs = await account.readers.calendar.get(EventRef(account="acc", calendar=folder, id=path))
+        asked = list[bool]()
+        delete = Calendars.delete
+
+        async def seen(calendars: Calendars, path: str, tag: str, *, quiet: bool = False) -> None:
+            asked.append(quiet)
+            await delete(calendars, path, tag, quiet=quiet)
+
+        monkeypatch.setattr(Calendars, "delete", seen)
+        receipt = await account.writers.calendar.execute(CancelEvent(account="acc", event=theirs.ref), KEY)
+        assert (theirs.guest, asked, await listed(account)) == (guest, [guest], ())
+        assert receipt.note.startswith("It is gone from your calendar only: Anna organises it.")
+        assert ("may tell them" in receipt.note) is not guest
+        assert servers.smtp.taken == []
+    finally:
+        await account.close()
 
 
 async def test_an_event_brought_back_is_newer_to_guests_than_its_cancellation(servers: Servers, account: Account) -> None:

@@ -154,6 +154,13 @@ async def test_who_leaves_somebody_elses_event_hears_that_only_they_do() -> None
     assert note == f"It is gone from your calendar only: {ANNA} organises it."
 
 
+async def test_who_leaves_hears_that_their_words_went_to_nobody_and_what_the_server_may_tell() -> None:
+    leaving = CancelEvent(account="acc", event=REF, comment="Sorry")
+    assert (await made(None).tell(leaving, "k1", lunch(organiser=ANNA))).endswith("Your words were told to nobody.")
+    note = await made(None, by_server=True).tell(leaving, "k2", lunch(organiser=ANNA))
+    assert note.endswith("Your calendar server may tell them that you do not come.")
+
+
 def test_what_could_not_be_told_is_refused_before_it_is_written() -> None:
     broken = lunch().text.replace("DTSTART;TZID=Europe/Berlin:2026", "DTSTART;TZID=Europe/Berlin:nonsense")
     (source,) = read_objects(broken.encode())

@@ -226,6 +226,10 @@ class Assistant:
         """Asks once more about writes of which it is not certain whether they happened. What did not is shown again."""
         return await self.outgoing.check()
 
+    async def try_sending(self, account: str) -> bool:
+        """Signs in where its mail leaves, and sends nothing; False where that can't be tried. Raises IntegrationError."""
+        return await self.outgoing.outbox.try_sending(account)
+
     async def release(self, *, hurry: bool = False) -> tuple[News, ...]:
         """Sends what is due; with `hurry` also what is held only so that it can be taken back."""
         return await (self.outgoing.hurry() if hurry else self.outgoing.release())

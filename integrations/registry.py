@@ -90,6 +90,14 @@ class Tells(Protocol):
         be connected again, NotFound where it has no inbox."""
 
 
+@runtime_checkable
+class TriesSending(Protocol):
+    """An account that can try whether its mail would leave."""
+
+    async def try_sending(self) -> None:
+        """Signs in where its mail leaves, and sends nothing. NotFound where there is no such place, else raises as sending does."""
+
+
 class Secrets(Protocol):
     """What accounts sign in with, a text of the provider's own for each account's name."""
 

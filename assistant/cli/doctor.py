@@ -20,9 +20,10 @@ from assistant.connecting.signing import SignIn
 from assistant.errors import AssistantError
 from assistant.facade import Assistant
 from assistant.llm.endpoint import DEFAULT_MODEL, Endpoint
+from assistant.timetable.phrases import listed
 from integrations.errors import IntegrationError
 from integrations.registry import EXTRAS, AccountConfig
-from integrations.types import ContactQuery, EventQuery, MailQuery
+from integrations.types import ContactQuery, EventQuery, MailQuery, Skipped
 from storage.audit import Verification
 from storage.errors import StorageError
 from storage.sealing import KEY_FILE
@@ -67,6 +68,8 @@ async def _checks(home: Path | None) -> AsyncIterator[Check]:
                 for check in (*_folders(config), *_sign_in(config, signed)):
                     yield check
             async for check in _contents(a):
+                yield check
+            async for check in _sending(a):
                 yield check
             yield Check("open previews", None, str(len(await a.open_previews())))
             for check in _reasoners(endpoints_in_use(settings), a.reasoner):
@@ -149,25 +152,40 @@ async def _contents(a: Assistant) -> AsyncIterator[Check]:
     try:
         mails = await a.look(MailQuery(limit=1))
         found = "can be read" if mails.total is None else render.counted(mails.total, "mail")
-        yield Check("mail", True, f"{found}{_skipped(len(mails.skipped))}")
+        yield Check("mail", True, f"{found}{_skipped(mails.skipped)}")
     except IntegrationError as error:
         yield Check("mail", False, str(error))
     try:
         calendars = render.counted(len(await a.readers.calendar.calendars()), "calendar")
         events = await a.look(EventQuery(start=now, end=now + AHEAD, limit=5000))
         ahead = f"{render.counted(len(events.items), 'event')} in the next {AHEAD.days} days"
-        yield Check("calendars", True, f"{calendars}, {ahead}{_skipped(len(events.skipped))}")
+        yield Check("calendars", True, f"{calendars}, {ahead}{_skipped(events.skipped)}")
     except IntegrationError as error:
         yield Check("calendars", False, str(error))
     try:
         contacts = await a.look(ContactQuery())
-        yield Check("contacts", True, f"{render.counted(len(contacts.items), 'contact')}{_skipped(len(contacts.skipped))}")
+        yield Check("contacts", True, f"{render.counted(len(contacts.items), 'contact')}{_skipped(contacts.skipped)}")
     except IntegrationError as error:
         yield Check("contacts", False, str(error))
 
 
-def _skipped(number: int) -> str:
-    return f"; {number} could not be read" if number else ""
+async def _sending(a: Assistant) -> AsyncIterator[Check]:
+    """Of each account that can be tried without sending a mail."""
+    for config in a.accounts:
+        what = f"sending mail of {config.name}"
+        try:
+            if await a.try_sending(config.name):
+                yield Check(what, True, "signed in; no mail was sent")
+        except IntegrationError as error:
+            yield Check(what, False, str(error))
+
+
+def _skipped(items: Sequence[Skipped]) -> str:
+    """A number of items; what is more than an item by its name."""
+    whole = [f"the account {one.where}" if one.account else one.where for one in items if one.account or one.whole]
+    number = len(items) - len(whole)
+    unread = [*([str(number)] if number else []), *whole]
+    return f"; {listed(unread)} could not be read" if unread else ""
 
 
 def _table(checks: list[Check]) -> Table:

@@ -111,11 +111,11 @@ async def cancelled(home: Path | None, target: str, *, json: bool) -> int:
 
 async def checked(home: Path | None, *, json: bool) -> int:
     async with open_assistant(home) as a:
-        before = (*a.recovered, *a.released)
-        found = tuple(news.outcome for news in await a.check_outbox())
+        found = (*a.recovered, *a.released, *(news.outcome for news in await a.check_outbox()))
         open_ = await a.open_previews()
-    status = _printed((*before, *found), json=json)
-    if open_ and not json and any(one.status == "failed" for one in (*before, *found)):
+    latest = tuple({one.key: one for one in found}.values())  # opening has asked once about what is uncertain
+    status = _printed(latest, json=json)
+    if open_ and not json and any(one.status == "failed" for one in latest):
         print("What was not done is shown again: see `assistant previews`.")
     return status
 

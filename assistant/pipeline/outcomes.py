@@ -66,9 +66,12 @@ def outcome_of(action: Action, status: str, key: str, receipt: Receipt | None, e
 def what_to_check(action: Action) -> str:
     """Where a person sees whether it happened: the beginning of a sentence."""
     match action:
-        case SendMail() | SaveDraft():
-            folder = SENT if isinstance(action, SendMail) else DRAFTS
-            return f"Look for “{line(action.subject) or 'a mail without a subject'}” in {folder} of {action.account}"
+        case SendMail():  # not every server files it there, and what was filed may have been deleted since
+            recipient = "the recipient" if len({*action.to, *action.cc, *action.bcc}) == 1 else "one of the recipients"
+            lies = f"Look for {_quoted(action.subject)} in {SENT} of {action.account}"
+            return f"{lies}; if it isn't there, it may have been sent all the same, so ask {recipient}"
+        case SaveDraft():
+            return f"Look for {_quoted(action.subject)} in {DRAFTS} of {action.account}"
         case CreateEvent():
             return f"Look for “{line(action.title)}” in the calendar"
         case CreateContact():
@@ -78,6 +81,10 @@ def what_to_check(action: Action) -> str:
         case _ if isinstance(action, ContactAction):
             return "Look at the contact"
     return "Please check"
+
+
+def _quoted(subject: str) -> str:
+    return f"“{line(subject) or 'a mail without a subject'}”"
 
 
 def worded(error: Exception) -> str:

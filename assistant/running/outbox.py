@@ -10,6 +10,7 @@ from assistant.pipeline.execute import ACTION, Executor
 from assistant.pipeline.propose import as_preview
 from assistant.values import Outcome, Withdraw
 from integrations.actions import Action, SendMail
+from integrations.registry import TriesSending
 from risk.text import line
 from storage import outbox, previews
 from storage.database import Database
@@ -50,6 +51,14 @@ class Outbox:
         after = [r for r in await self.executor.laid_down(row.preview_id) if r.position > row.position]
         rows = [row, *(r for r in after if waits_for(ACTION.validate_json(r.action), action))]
         return await self.executor.take_back(rows, await self.clauses(row))
+
+    async def try_sending(self, account: str) -> bool:
+        """Signs in where its mail leaves, and sends nothing; False where that can't be tried. Raises IntegrationError."""
+        found = self.executor.accounts[account]
+        if not (found.sends and isinstance(found, TriesSending)):
+            return False
+        await found.try_sending()
+        return True
 
     # --- in words
 

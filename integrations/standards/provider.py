@@ -251,6 +251,11 @@ class StandardsAccount:
             raise NotFound("This account has no mail.", self.config.name)
         await self._connection.idle.news()
 
+    async def try_sending(self) -> None:
+        if self._connection.sending is None:
+            raise NotFound("This account sends no mail.", self.config.name)
+        await self._connection.sending.try_out()
+
     async def prepare(self, on_progress: Callable[[int, int], None] | None = None) -> int:
         """Loads the packages; no mails are read ahead."""
         if self._connection.settings.get("imap"):

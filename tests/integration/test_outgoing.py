@@ -475,7 +475,8 @@ async def test_what_is_uncertain_says_what_to_check_and_is_not_shown_again(opene
     async with opened() as a:
         turn = await uncertain(a, monkeypatch, effect=True)
         assert [o.status for o in turn.outcomes] == ["unknown"] and not turn.previews
-        assert "Look for “Hi” in Sent of local before doing it again." in turn.reply
+        assert "Look for “Hi” in Sent of local; if it isn't there, it may have been sent all the same" in turn.reply
+        assert "so ask the recipient before doing it again." in turn.reply
         assert [o.status for o in await a.outbox()] == ["unknown"]
 
 

@@ -135,21 +135,35 @@ async def test_an_id_that_is_none_is_told(home, scheduled):
         await outgoing.cancelled(home, "zz", json=False)
 
 
-async def test_checking_asks_again_about_what_is_uncertain(home, account, monkeypatch, capsys):
-    async def lost(*_):
-        raise Unavailable("The connection is lost.")
+async def _lost(*_):
+    raise Unavailable("The connection is lost.")
 
+
+@pytest.fixture
+async def uncertain(home, account, monkeypatch):
+    """A mail whose reply was lost."""
     async with open_assistant(home) as a:
         preview = (await a.propose("chat", [MAIL], ["mail Anna"])).previews[0]
         with monkeypatch.context() as broken:
             broken.setattr(Executor, "reach", lambda *_: asyncio.sleep(0))
-            broken.setattr(Executor, "_write", lost)
-            broken.setattr(Executor, "_find", lost)
+            broken.setattr(Executor, "_write", _lost)
+            broken.setattr(Executor, "_find", _lost)
             assert [o.status for o in (await a.approve(preview.id, preview.fingerprint)).outcomes] == ["unknown"]
+
+
+async def test_checking_asks_again_about_what_is_uncertain(home, account, uncertain, capsys):
     assert await outgoing.checked(home, json=False) == 1
     told = capsys.readouterr().out
     assert "✗ Not sent: mail Anna." in told and "see `assistant previews`" in told and not sent(account)
     assert await outgoing.checked(home, json=False) == 0
+
+
+async def test_what_stays_uncertain_is_told_once(home, uncertain, monkeypatch, capsys):
+    monkeypatch.setattr(Executor, "_find", _lost)
+    assert await outgoing.checked(home, json=False) == 1
+    assert capsys.readouterr().out.count("mail Anna") == 1
+    assert await outgoing.checked(home, json=True) == 1
+    assert [one["status"] for one in json.loads(capsys.readouterr().out)] == ["unknown"]
 
 
 async def test_staying_ends_when_all_has_gone_out(home, account, capsys):

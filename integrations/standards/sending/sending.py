@@ -68,6 +68,11 @@ class Sending:
                 raise
         return await self._imap.write(lambda session: self._settled(session, key))
 
+    async def try_out(self) -> None:
+        """Signs in at the outgoing server, and sends nothing."""
+        async with self._smtp.line():
+            pass
+
     async def close(self) -> None:
         if self._leaving:
             _, late = await asyncio.wait(list(self._leaving.values()), timeout=CLOSING)

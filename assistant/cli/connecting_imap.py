@@ -16,14 +16,17 @@ from assistant.connecting.kept import Kept, check_provider
 from assistant.errors import AssistantError, UserError
 from integrations.common.loopback import Loopback
 from integrations.standards.discovery.discovery import WHICH, Found, Which
-from integrations.standards.discovery.services import OAuth
+from integrations.standards.discovery.services import OAuth, service_of
 from integrations.standards.oauth import Client, Consent
 
 CALLED: Mapping[Which, str] = {"imap": "mail", "smtp": "sending", "caldav": "calendars", "carddav": "contacts"}
 SOURCES = {"told": "", "known": "", "named": " (named by DNS)", "usual": " (guessed)"}
 LONGEST_FILE = 10_000
+ADDRESS = "Your mail address, with your name if you like (Eva Klein <eva@example.org>): "
+AGAIN = "{} ({}) is connected already and will be connected again; another account needs a name of its own: --name NAME"
 NO_TERMINAL = "Nobody can be asked for the password here; give it with --password-file FILE, or - for the standard input."
 NOT_AGREED = "Whether the password may go to {} has to be said: --yes, or name the servers yourself."
+NOWHERE = "No server is left to which your password may go; name your provider's, such as --imap imaps://mail.example.org"
 NO_CLIENT = "Give the ID of a program that you have registered with the service: --client-id ID"
 NO_OAUTH = "Where {} gives tokens is not known; name it with --oauth-authorize URL, --oauth-token URL and --scope SCOPE."
 
@@ -64,17 +67,25 @@ class _Adding:
 
     async def run(self) -> None:
         connecting = await imap.begin(self._kept, self._name, await self._asked(), public=False)
+        if not connecting.wanted:
+            raise UserError(imap.NONE_WANTED)
+        self._check(connecting, Found(service=service_of(connecting.domain)))
+        given = self._given()
+        if connecting.former:
+            self._say(AGAIN.format(connecting.name, connecting.owner.email))
         self._say(f"Looking for the servers of {connecting.owner.email} …")
         found = await connecting.search()
         for line in _found(found):
             self._say(line)
-        self._tell_instead(found)
+        self._check(connecting, found)
+        if found.service and found.service.instead:
+            self._say(f"{found.service.instead}.")
         found = self._agreed(found)
         if not any(found.candidates.values()):
             raise UserError(
                 f"No server of {connecting.domain} was found; name one, such as --imap imaps://mail.{connecting.domain}"
             )
-        secret = await self._secret(connecting, found)
+        secret = given or await self._secret(connecting, found)
         self._say("Signing in …")
         self._tell(await connecting.finish(found, secret))
 
@@ -84,21 +95,34 @@ class _Adding:
         asked = Asked(told.address, servers, told.username, _absolute(told.trusted))
         if asked.address or not self._asks or await self._kept.account(self._name):
             return asked
-        return asked._replace(address=_typed(input, "Your mail address: "))
+        address = ""
+        while not address.strip():
+            address = _typed(input, ADDRESS)
+        return asked._replace(address=address)
 
     @property
     def _asks(self) -> bool:
         """Whether somebody is there who can be asked."""
         return sys.stdin.isatty() and not self._told.json and self._told.password_file != "-"
 
-    def _tell_instead(self, found: Found) -> None:
-        """Raises UserError where it takes no password, and nobody has named another server."""
+    def _given(self) -> str:
+        """The secret, empty where it is asked for later. Before servers are looked for, which takes a while."""
+        if self._tokens:
+            return ""
+        if self._told.password_file:
+            return imap.password(_line_of(self._told.password_file))
+        if not sys.stdin.isatty():
+            raise UserError(NO_TERMINAL)
+        return ""
+
+    def _check(self, connecting: Connecting, found: Found) -> None:
+        """Raises UserError where the service takes no password, and nobody has named another server, now or before."""
         service = found.service
-        if service is None or not service.instead:
+        if service is None or not service.instead or service.password or self._tokens or connecting.former:
             return
-        if not (service.password or self._tokens or self._told.servers):
+        told = any(url.strip() not in ("", NONE) for url in self._told.servers.values())
+        if not told and all(one.source != "named" for one in found.candidates.get("imap", ())):
             raise UserError(f"{service.instead}.")
-        self._say(f"{service.instead}.")
 
     def _agreed(self, found: Found) -> Found:
         """Without the servers to which the password may not go."""
@@ -110,7 +134,12 @@ class _Adding:
         print("Who answers for your network could have made up these names, which are not of your address's own domain:")
         print("".join(f"  {host}\n" for host in hosts), end="")
         answer = _typed(input, "Are they your provider's, so that your password may go there? [y/N] ")
-        return found if answer.strip().lower() in ("y", "yes") else found.without(hosts)
+        if answer.strip().lower() in ("y", "yes"):
+            return found
+        left = found.without(hosts)
+        if not any(left.candidates.values()):
+            raise UserError(NOWHERE)
+        return left
 
     async def _secret(self, connecting: Connecting, found: Found) -> str:
         if self._tokens:
@@ -118,11 +147,6 @@ class _Adding:
         return imap.password(self._password(connecting, found))
 
     def _password(self, connecting: Connecting, found: Found) -> str:
-        file = self._told.password_file
-        if file:
-            return _line_of(file)
-        if not sys.stdin.isatty():
-            raise UserError(NO_TERMINAL)
         if found.service and found.service.password:
             print(f"{found.service.name} takes {found.service.password}.")
         return _typed(getpass, f"Password for {connecting.owner.email} (it is not shown): ")

@@ -36,6 +36,7 @@ MAY: Mapping[Which, str] = {
 }
 KINDS: Mapping[Which, str] = {"imap": "mail", "smtp": "outgoing mail", "caldav": "calendar", "carddav": "contacts"}
 LONGEST_PASSWORD = 1000
+NONE_WANTED = "All servers are left out, so nothing was connected; name one of them."
 NO_PASSWORD = "Give the password; an empty one is none."
 NOT_A_PASSWORD = "That is no password: there is a line break or another control character in it, or it is far too long."
 NOT_A_USERNAME = "That is no username: there is a line break or another control character in it."
@@ -91,6 +92,10 @@ class Connecting:
     def domain(self) -> str:
         return self.owner.email.rpartition("@")[2]
 
+    @property
+    def wanted(self) -> Sequence[Which]:
+        return [which for which in WHICH if not self.left_out(which)]
+
     def left_out(self, which: Which) -> bool:
         given = self._asked.servers.get(which, "")
         return given == NONE or (not given and self._before.get(which) == "")
@@ -99,7 +104,7 @@ class Connecting:
         """What the user names, and what the account had, before what the address leads to."""
         given = {which: self._asked.servers.get(which) or self._before.get(which, "") for which in WHICH}
         named = {which: (told(which, one),) for which, one in given.items() if one and not self.left_out(which)}
-        missing = [which for which in WHICH if which not in named and not self.left_out(which)]
+        missing = [which for which in self.wanted if which not in named]
         if not missing:
             servers = [one.server for ones in named.values() for one in ones]
             return Found(service=service_of(self.domain) or service_with(servers), candidates=named)
@@ -111,7 +116,7 @@ class Connecting:
         held = Held(secret)
         await self._reach.context()
         tries = await Trial(self.name, held, self._reach).of(found.candidates, self._usernames(found))
-        lines = tuple(self._line(which, found, tries) for which in WHICH if not self.left_out(which))
+        lines = tuple(self._line(which, found, tries) for which in self.wanted)
         if nothing := self._nothing(lines):
             return Came(self.name, self.owner.email, connected=False, says=nothing, lines=lines)
         settings = self._settings(found, tries)
@@ -139,6 +144,8 @@ class Connecting:
 
     def _nothing(self, lines: Sequence[Line]) -> str:
         """Why nothing is stored; empty where it is."""
+        if not lines:
+            return NONE_WANTED
         working = {line.which for line in lines if line.works}
         if not working:
             return "None of the servers could be used, so nothing was connected."

@@ -6,13 +6,16 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 from doubles.llm import ScriptedEndpoint
 from doubles.places import SERVICES, Clock, connected
+from typer.main import get_command
 
 from assistant.bootstrap import endpoints_in_use, settings_for
 from integrations.types import DRAFTS, SENT
@@ -146,6 +149,20 @@ def test_every_command_that_the_readme_names_exists(name):
     commands = {command.name or command.callback.__name__ for command in app.registered_commands}
     names = commands | {group.name for group in app.registered_groups}
     assert name in names
+
+
+def test_the_commands_without_json_are_those_that_the_readme_names():
+    from assistant.cli.main import app
+
+    (sentence,) = re.findall(r"`--json`,\s+which every command takes but (.*?);", README, re.DOTALL)
+    assert set(without_json(get_command(app))) == set(re.findall(r"`([^`]+)`", " ".join(sentence.split())))
+
+
+def without_json(command: Any, *path: str) -> Iterator[str]:
+    for name, below in getattr(command, "commands", {}).items():
+        yield from without_json(below, *path, name)
+    if not hasattr(command, "commands") and all("--json" not in option.opts for option in command.params):
+        yield " ".join(path)
 
 
 @pytest.mark.usefixtures("thinker")

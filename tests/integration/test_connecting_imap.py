@@ -1,5 +1,6 @@
 """Connecting an account at real mail, calendar and contact servers by command, and its end."""
 
+import contextlib
 import io
 import json
 from collections.abc import Callable
@@ -226,6 +227,99 @@ async def test_disconnecting_deletes_the_password(connect, anna, home, capsys):
     assert await kept(home) is None
 
 
+# --- asked in a terminal
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def typed(home: Path, anna: User, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """With somebody who types these lines, and the password when asked for it."""
+
+    async def connected(named: dict[str, str], *lines: str, address: str = "", trusted: str = "") -> int:
+        monkeypatch.setattr("sys.stdin", Terminal("".join(f"{line}\n" for line in lines)))
+        monkeypatch.setattr("assistant.cli.connecting_imap.getpass", lambda question: anna.password)
+        return await add_imap(home, "imap", Told(address, named, trusted=trusted), None)
+
+    return connected
+
+
+async def test_the_address_is_asked_for_with_the_name_before_it(typed, anna, listed, capsys):
+    await typed(anna.settings, f"Anna Berg <{ANNA}>")
+    assert "Your mail address, with your name if you like (Eva Klein <eva@example.org>): " in capsys.readouterr().out
+    (account,) = await listed()
+    assert (account["owner"], account["address"]) == ("Anna Berg", ANNA)
+
+
+async def test_an_empty_address_is_asked_for_again(typed, anna, listed, capsys):
+    await typed(anna.settings, "", " ", ANNA)
+    assert capsys.readouterr().out.count("Your mail address") == 3
+    (account,) = await listed()
+    assert account["address"] == ANNA
+
+
+async def test_where_nothing_is_typed_any_more_nothing_is_connected(typed, anna, listed):
+    with pytest.raises(UserError, match="Nothing was typed"):
+        await typed(anna.settings, "")
+    assert await listed() == []
+
+
+async def test_an_account_that_is_there_is_not_connected_again_unsaid(typed, anna, capsys):
+    await typed(anna.settings, ANNA)
+    assert "--name NAME" not in capsys.readouterr().out
+    await typed({})
+    told = capsys.readouterr().out
+    assert f"imap ({ANNA}) is connected already and will be connected again" in told and "--name NAME" in told
+
+
+async def test_where_no_server_is_agreed_to_it_does_not_say_that_none_was_found(typed, anna, found_by, servers, listed):
+    async with naming(zone_of(anna)) as names:
+        found_by(names)
+        with pytest.raises(UserError, match="No server is left to which your password may go"):
+            await typed({}, "n", address=ANNA, trusted=anna.secure_settings["trusted"])
+    assert await listed() == [] and not servers.smtp.commands
+
+
+# --- refused before anything is looked for
+
+
+@pytest.fixture
+def unsearched(home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
+    """Why a command is refused, which has to be before servers are looked for."""
+
+    async def refused(told: Told) -> str:
+        monkeypatch.setattr("sys.stdin", io.StringIO())
+        with pytest.raises(UserError) as why:
+            await add_imap(home, "imap", told, None)
+        assert "Looking for" not in capsys.readouterr().out
+        return str(why.value)
+
+    return refused
+
+
+async def test_a_file_without_a_password_is_refused_at_once(unsearched, tmp_path):
+    (tmp_path / "empty").write_text("\n")
+    assert "No such file" in await unsearched(Told(ANNA, password_file=str(tmp_path / "none")))
+    assert "Give the password" in await unsearched(Told(ANNA, password_file=str(tmp_path / "empty")))
+    assert "Give the password" in await unsearched(Told(ANNA, password_file="-"))
+
+
+async def test_where_nobody_can_be_asked_for_the_password_it_says_so_at_once(unsearched):
+    assert "--password-file FILE" in await unsearched(Told(ANNA))
+
+
+async def test_where_all_servers_are_left_out_it_says_so(unsearched):
+    assert "All servers are left out" in await unsearched(Told(ANNA, dict.fromkeys(("imap", "smtp", "caldav", "carddav"), "none")))
+
+
+@pytest.mark.parametrize("named", [{}, dict.fromkeys(("imap", "smtp", "caldav", "carddav"), "")])
+async def test_a_service_that_takes_no_password_is_told_before_one_is_asked_for(unsearched, named):
+    assert "takes no password" in await unsearched(Told("anna@outlook.com", named))
+
+
 @pytest.mark.parametrize("password", ["", "a\rb", "a\x00b", "a\udcffb", "x" * 2000])
 async def test_what_is_no_password_goes_nowhere(connect, anna, servers, password):
     with pytest.raises(UserError):
@@ -292,6 +386,15 @@ async def test_a_service_that_takes_no_password_is_not_given_one(connect, capsys
     with pytest.raises(UserError, match=r"(no IMAP|takes no password)"):
         await connect({}, address=address)
     assert "Signing in" not in capsys.readouterr().out
+
+
+async def test_the_domains_own_server_takes_a_password_though_such_a_service_takes_in_its_mail(connect, anna, found_by, listed):
+    for zone, connected in (({}, []), (zone_of(anna), ["imap"])):
+        async with naming({**zone, ("home.example", "MX"): ["10 home-example.mail.protection.outlook.com."]}) as names:
+            found_by(names)
+            with contextlib.nullcontext() if connected else pytest.raises(UserError, match="takes no password here"):
+                await connect(dict.fromkeys(anna.settings, ""), trusted=anna.secure_settings["trusted"], yes=True)
+        assert [account["name"] for account in await listed()] == connected
 
 
 async def test_where_nothing_is_found_it_says_what_to_name(connect, found_by, listed):

@@ -68,6 +68,11 @@ async def test_a_wrong_password_is_told_and_stores_nothing(owner, anna):
     assert await names(owner) == ["sample"]
 
 
+async def test_where_all_servers_are_left_out_it_says_so(owner, anna):
+    came = (await owner.post("/api/accounts/imap", json=wanted(anna, servers={}))).json()
+    assert not came["connected"] and came["says"].startswith("All servers are left out")
+
+
 async def test_it_is_disconnected(owner, anna):
     await owner.post("/api/accounts/imap", json=wanted(anna))
     says = (await owner.delete("/api/accounts/mail")).json()["says"]

@@ -152,6 +152,8 @@ class Data(Value):
     """The place of the one of `slots` that was decided for."""
     heading: str = ""
     """What was looked for, as understood: "mails from Anna Berg, 9-15 November"."""
+    already: bool = False
+    """What was asked for is so already, as `text` says; the things that it is so with are given, for "it"."""
 
     @property
     def holds(self) -> bool:

@@ -7,7 +7,7 @@ from datetime import time, timedelta
 from typing import Protocol
 
 from assistant.agents.noticing import Noticing
-from assistant.agents.report import Notes, Refusal, Unsettled, refused, unsettled
+from assistant.agents.report import AlreadySo, Notes, Refusal, Unsettled, already_so, refused, unsettled
 from assistant.reasoning.base import Instruction, Reasoner, Setting
 from assistant.reasoning.calls import Call, Operation, Reading
 from assistant.values import AgentName, Data, Failure, Report
@@ -84,6 +84,8 @@ class SubAgent:
             _check_times(call)
             _check_values(call)
             return notes.report(await handler(call, replace(desk, readers=Noticing(desk.readers, notes)), notes))
+        except AlreadySo as found:
+            return notes.report(already_so(found))
         except Unsettled as question:
             return unsettled(question)
         except Refusal as refusal:

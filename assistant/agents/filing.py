@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from assistant.agents.base import Desk, Handler
 from assistant.agents.mails import mails_to_change, select_mails
-from assistant.agents.report import Notes, Refusal
+from assistant.agents.report import AlreadySo, Notes
 from assistant.agents.words import mail_label
 from assistant.reasoning.calls import Call, Selection
 from assistant.values import Data, Proposal
@@ -23,8 +23,8 @@ def _filed(verb: str, already: str, change: Change, folder: str = "") -> Handler
         mails = await mails_to_change(select, desk, notes, received=not folder)
         changes = [(mail, action) for mail in mails if (action := change(mail)) is not None]
         if not changes:
-            which = mail_label(mails[0], desk.setting.now) if len(mails) == 1 else "All of these"
-            raise Refusal("refused", f"{which}: already {already}.")
+            which = f"{mail_label(mails[0], desk.setting.now)}, is" if len(mails) == 1 else "All of these are"
+            raise AlreadySo(f"{which} {already} already.", mails)
         if len(changes) < len(mails):
             notes.caution(f"{len(mails) - len(changes)} of {len(mails)} are already {already}")
         proposals = (

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assistant.values import Ambiguity, Choice, Data, Failure, Partial, Proposal, Report, Success, Trigger
-from integrations.types import Skipped
+from integrations.types import Contact, Event, Mail, Skipped
 
 CLEAN, GUESSED, LIMITED, LEAST, UNSETTLED = 95, 5, 10, 70, 50
 MOST = 200
@@ -19,6 +19,14 @@ class Refusal(Exception):
     def __init__(self, kind: str, message: str, **context: Any) -> None:
         super().__init__(message)
         self.kind, self.context = kind, context
+
+
+class AlreadySo(Exception):
+    """What was asked for is so already with all of these, in a sentence; nothing is to be done, and nothing has failed."""
+
+    def __init__(self, message: str, things: Iterable[Mail | Event | Contact]) -> None:
+        super().__init__(message)
+        self.things = tuple(things)
 
 
 class Unsettled(Exception):
@@ -50,10 +58,13 @@ class Notes:
         _add(self.limitations, words)
 
     def skipped(self, items: Iterable[Skipped]) -> None:
-        """One sentence for each account, and one for all items, that could not be read."""
+        """One sentence for each account, folder and calendar, and one for all single items, that could not be read."""
         items = tuple(items)
         self.unreached(items)
-        found = [item for item in items if not item.account]
+        for item in items:
+            if item.whole:
+                self.limit(f"{item.where} could not be read ({item.reason.removesuffix('.')})")
+        found = [item for item in items if not (item.account or item.whole)]
         if found:
             noun = "item" if len(found) == 1 else "items"
             self.limit(f"{len(found)} {noun} could not be read ({found[0].where}: {found[0].reason})")
@@ -96,6 +107,13 @@ def refused(refusal: Refusal, notes: Notes) -> Failure:
     """What was not found may be where could not be looked."""
     message = " ".join((str(refusal), *(f"{words}." for words in notes.unread)))
     return Failure(type=refusal.kind, message=message, context=refusal.context)
+
+
+def already_so(found: AlreadySo) -> Data:
+    mails = tuple(one for one in found.things if isinstance(one, Mail))
+    events = tuple(one for one in found.things if isinstance(one, Event))
+    contacts = tuple(one for one in found.things if isinstance(one, Contact))
+    return Data(kind="text", text=str(found), already=True, mails=mails, events=events, contacts=contacts)
 
 
 def unsettled(open_question: Unsettled) -> Partial:

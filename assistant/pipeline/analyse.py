@@ -1,6 +1,6 @@
 """Steps 1 to 6: one question to the reasoner, told as the six steps that it answers."""
 
-from assistant.pipeline.state import FlowState, Journal
+from assistant.pipeline.state import FlowState, Journal, awaited
 from assistant.reasoning.base import Analysis, Reasoner, Request, Setting
 from assistant.values import Paused
 
@@ -43,7 +43,7 @@ def begin(state: FlowState, analysis: Analysis, journal: Journal) -> FlowState:
     context = f"{analysis.context} {state.previous}".strip()
     state = journal.tell(state, "1", context or "A new conversation.")
     state = journal.tell(state, "2", "; ".join(analysis.risks) or "Nothing risky seen.", risks=list(analysis.risks))
-    state = journal.tell(state, "3", analysis.intent.goal, request=analysis.intent.request)
+    state = journal.tell(state, "3", state.readable(analysis.intent.goal), request=analysis.intent.request)
     gaps = tuple(missing.what for missing in analysis.missing)
     state = journal.tell(state, "4", f"Missing: {', '.join(gaps)}." if gaps else "Nothing is missing.", missing=list(gaps))
     state = journal.tell(state, "5", STRATEGIES[analysis.output], output=analysis.output)
@@ -51,10 +51,12 @@ def begin(state: FlowState, analysis: Analysis, journal: Journal) -> FlowState:
     carried = state.carried if revises(analysis) else None
     limits = tuple(dict.fromkeys((*state.limitations, *analysis.limitations)))
     state = state.but(analysis=analysis, steps=steps, box=analysis.box, carried=carried, beside=beside, limitations=limits)
-    state = state.noting(notes=state.previous, progress="Workflow planned", next=steps[0].instruction if steps else "Answer")
+    # The box is what people read of a flow; what it stands for is in the analysis, with its references.
+    following = state.readable(steps[0].instruction) if steps else "Answer"
+    state = state.noting(goal=state.readable(state.box.goal), notes=state.previous, progress="Workflow planned", next=following)
     told = [
         {"id": s.id, "agent": s.agent, "instruction": s.instruction, "criterion": s.criterion.words, "priority": s.priority}
         for s in steps
     ]
-    words = "; ".join(f"{s.id}. {s.agent}: {s.instruction}" for s in steps)
+    words = "; ".join(f"{s.id}. {s.agent}: {state.readable(s.instruction, awaited)}" for s in steps)
     return journal.tell(state, "6", words or "No sub-agent is needed.", steps=told)

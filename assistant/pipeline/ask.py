@@ -69,7 +69,7 @@ def _failed_too_often(state: FlowState) -> Question | None:
             Choice(id="2", label="Go on without it", value=WITHOUT),
             Choice(id="3", label="Stop", value=STOP),
         )
-        text = f'"{step.instruction}" failed twice: {report.message} What shall I do?'
+        text = f'"{state.readable(step.instruction)}" failed twice: {report.message} What shall I do?'
         return _question(state, Ambiguity(entity=entity, question=text, trigger="retries", choices=choices))
     return None
 

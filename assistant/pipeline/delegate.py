@@ -1,13 +1,12 @@
 """Steps 9 to 11: every step whose inputs are there is given to its sub-agent, side by side; what comes back is recorded."""
 
 import asyncio
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 
 from assistant.agents.base import Agent, Desk
 from assistant.errors import ModelError
-from assistant.pipeline.state import NO_MODEL, FlowState, Interruption, Journal
+from assistant.pipeline.state import NO_MODEL, FlowState, Interruption, Journal, awaited
 from assistant.values import AgentName, Data, Failure, Partial, Report, Step
 
 DATA_LINES = 5
@@ -62,7 +61,7 @@ async def delegate(
     desk = replace(desk, results=state.results(), bindings=state.bindings)
     running: dict[asyncio.Task[Report], Step] = {}
     for step in steps:
-        words = f"{step.agent.capitalize()} agent: {readable(step.instruction, desk.results)}"
+        words = f"{step.agent.capitalize()} agent: {_readable(state, step.instruction)}"
         state = journal.tell(state, "9", words, id=step.id, agent=step.agent)
         running[asyncio.create_task(_run(agents[step.agent], step, desk))] = step
     flag = asyncio.create_task(interruption.wait())
@@ -118,34 +117,20 @@ def record(state: FlowState, step: Step, report: Report, journal: Journal) -> Fl
     state = journal.tell(state, "10", words, id=step.id, status=report.status, confidence=report.confidence, **found)
     if not asks:
         state = state.but(limitations=tuple(dict.fromkeys((*state.limitations, *limits))))
-    lines, asked = entities(report.data), readable(step.instruction, state.results())
+    lines, asked = entities(report.data), _readable(state, step.instruction)
     state = state.noting(
         data=f"{asked}: {brief(report.data)}",
         entities=lines,
         progress=f"{step.agent.capitalize()}: {asked}",
-        next=readable(state.open_steps[0].instruction, state.results()) if state.open_steps else "Answer",
+        next=_readable(state, state.open_steps[0].instruction) if state.open_steps else "Answer",
     )
     return journal.tell(state, "11", f"Data: {brief(report.data)}")
 
 
-REFERENCE = re.compile(r"\{(\w+)\}")
-
-
-def readable(instruction: str, results: Mapping[str, Data]) -> str:
-    """An instruction with what its references stand for in their place."""
-
-    def named(found: re.Match[str]) -> str:
-        data = results.get(found[1])
-        if found[1].startswith("shown"):
-            return "what was shown"
-        if found[1].startswith("line") and data is not None:
-            return " and ".join(f"“{thing}”" for thing in (*(m.subject for m in data.mails), *(e.title for e in data.events)))
-        if found[1] == "proposal" or data is None:
-            return "the proposal" if found[1] == "proposal" else f"what step {found[1]} finds"
-        names = [a.name or a.email for a in data.addresses] or [c.name for c in data.contacts]
-        return " and ".join(names) or brief(data)
-
-    return REFERENCE.sub(named, instruction)
+def _readable(state: FlowState, instruction: str) -> str:
+    """A result that names nobody is told of in a clause."""
+    results = state.results()
+    return state.readable(instruction, lambda ref: brief(results[ref]) if ref in results else awaited(ref))
 
 
 def brief(data: Data) -> str:

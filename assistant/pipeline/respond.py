@@ -1,6 +1,5 @@
 """Step 15: results are held against each step's criterion, and one reply says what was found, done, proposed and left out."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -53,9 +52,9 @@ def unmet(state: FlowState) -> tuple[str, ...]:
     for step in state.steps:
         if step.id in state.skipped:
             if state.skipped[step.id] != "its condition did not hold":
-                lines.append(f'Not done: "{_readable(state, step)}", because {state.skipped[step.id]}.')
+                lines.append(f'Not done: "{state.readable(step.instruction)}", because {state.skipped[step.id]}.')
         elif step.id in state.reports and not met(step.criterion, state.reports[step.id]):
-            lines.append(f'Not as hoped: "{_readable(state, step)}" ({step.criterion.words}).')
+            lines.append(f'Not as hoped: "{state.readable(step.instruction)}" ({step.criterion.words}).')
     return tuple(lines)
 
 
@@ -69,23 +68,10 @@ def _left_undone(state: FlowState) -> tuple[str, ...]:
     gone = [s for s in asked if state.skipped.get(s.id, UNMET) != UNMET]
     if len(asked) < 2:
         return ()
-    return tuple(f'Not done: "{_readable(state, s)}".' for s in (*undone, *gone) if s.id not in asks)
+    return tuple(f'Not done: "{state.readable(s.instruction)}".' for s in (*undone, *gone) if s.id not in asks)
 
 
 UNMET = "its condition did not hold"
-REFERENCE = re.compile(r"\{(\w+)\}")
-
-
-def _readable(state: FlowState, step: Step) -> str:
-    """The instruction with names in the place of its references."""
-    results = state.results()
-
-    def named(found: re.Match[str]) -> str:
-        data = results.get(found[1])
-        names = [a.name or a.email for a in data.addresses] or [c.name for c in data.contacts] if data else []
-        return " and ".join(names) or {"shown": "what was shown", "proposal": "the proposal"}.get(found[1], "it")
-
-    return REFERENCE.sub(named, step.instruction)
 
 
 def compose(state: FlowState, said: str, previews: Sequence[Preview]) -> FlowState:

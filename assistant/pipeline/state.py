@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal, Protocol, Self
 
@@ -11,6 +12,7 @@ from assistant.briefing.facts import Briefing, Wanted
 from assistant.errors import Unreadable
 from assistant.reasoning.base import Analysis, Intent
 from assistant.reasoning.lines import briefed, lined, reference
+from assistant.reasoning.naming import itself, named
 from assistant.values import (
     ContextBox,
     Criterion,
@@ -225,6 +227,10 @@ class FlowState(Value):
         unsaid = [f"{{shown{n or ''}}}" for n, one in enumerate(self.shown) if not one.as_said]
         return any(place in step.instruction for step in self.steps for place in unsaid)
 
+    def readable(self, words: str, unfound: Callable[[str], str] = itself) -> str:
+        """With names in the place of references; `unfound` as `named` has it."""
+        return named(words, self.results(), unfound)
+
     def results(self) -> dict[str, Data]:
         """Everything an instruction can refer to; the proposal as the steps have changed it so far."""
         found = {str(n): d for n in self.reports if (d := self.data(n))}
@@ -260,6 +266,11 @@ def permits_in(flow: str, snapshot: str) -> frozenset[str]:
         return frozenset(found)
 
 
+def awaited(ref: str) -> str:
+    """How a result is called before it is there."""
+    return f"what step {ref} finds" if ref.isdigit() else itself(ref)
+
+
 class Journal(Protocol):
     """Where a running flow tells what happens and is saved."""
 
@@ -284,7 +295,7 @@ def met(criterion: Criterion, report: Report | None) -> bool:
         return False
     data = report.data
     if criterion.expects == "proposal":
-        return bool(data.proposals)
+        return bool(data.proposals) or data.already
     if criterion.expects == "one":
         return len(data.addresses) == 1 or len(data.contacts) == 1
     if criterion.expects == "items":

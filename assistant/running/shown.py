@@ -21,7 +21,7 @@ def showing(state: FlowState) -> tuple[Shown, ...]:
         report = state.reports.get(step.id)
         if report is None or isinstance(report, Failure):
             continue
-        data = touched(report.data) if report.data.proposals else report.data
+        data = touched(report.data) if report.data.proposals or report.data.already else report.data
         if data.mails or data.events or data.contacts or data.addresses or data.slots or data.clashes:
             as_said = state.analysis is None or state.analysis.as_said
             return (Shown(text=state.text, data=light(data), as_said=as_said, counted=_is_numbered(report.data, step)),)
@@ -31,7 +31,7 @@ def showing(state: FlowState) -> tuple[Shown, ...]:
 def _is_numbered(data: Data, step: Step) -> bool:
     """A list of one is, but for a mail that is read, and for what one looks at of a briefing, whose numbers count on."""
     is_read = any(mail.body for mail in data.mails) or OF_LINE.search(step.instruction) is not None
-    return not data.proposals and (size(data) > 1 or not is_read)
+    return not (data.proposals or data.already) and (size(data) > 1 or not is_read)
 
 
 def asks(state: FlowState) -> bool:
@@ -70,7 +70,10 @@ def settles(state: FlowState) -> bool:
 
 
 def touched(data: Data) -> Data:
-    """The things that the proposed writes are about."""
+    """The things that the proposed writes are about, or that were as wished already."""
+    if data.already:
+        kind = "mails" if data.mails else "events" if data.events else "contacts"
+        return Data(kind=kind, mails=data.mails, events=data.events, contacts=data.contacts)
     before: Iterable[Mail | Event | Contact] = [p.before for p in data.proposals if p.before]
     mails = tuple(b for b in before if isinstance(b, Mail))
     events = tuple(b for b in before if isinstance(b, Event))

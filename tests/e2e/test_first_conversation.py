@@ -180,3 +180,25 @@ async def test_a_mail_that_waits_for_approval_can_be_kept_as_a_draft_instead(sam
         assert action.kind == "save_draft" and action.body == "hello" and turn.previews[0].replaces == first.id
         assert (await a.say("c", "approve")).outcomes[0].status == "done"
     assert not place.written(place.leaves) and len(place.written(DRAFTS)) == 1
+
+
+async def test_a_paused_task_is_told_of_by_names(sample):
+    async with sample() as a:
+        await a.say("c", "show me the last mail from Leila")
+        asked = await a.say("c", "forward it")
+        other = await a.say("c", "what's on my calendar tomorrow?")
+        (waiting,) = await a.flows("c", resting=True)
+    named = "forward the mail “Support in numbers” from Leila Farouk"
+    assert asked.question and asked.about == asked.context.goal == waiting.goal == named
+    assert f'I\'ve paused "{named}" and can resume it later if needed.' in other.reply
+
+
+async def test_what_is_so_already_is_said_and_is_what_it_means(sample):
+    async with sample() as a:
+        await a.say("c", "read the last mail from David Chen")
+        turn = await a.say("c", "mark the last mail from Leila as unread")
+        flagged = await a.say("c", "flag it")
+        again = await a.say("c", "flag it")
+    assert turn.status == "done" and turn.reply == '"Support in numbers" from Leila Farouk, Tue 17 Nov, 16:30, is unread already.'
+    assert 'Done: flag "Support in numbers"' in flagged.reply
+    assert again.status == "done" and again.reply.endswith(", is flagged already.") and "Support in numbers" in again.reply

@@ -498,6 +498,16 @@ async def test_another_room(week, say):
     assert action.location == "Room B"
 
 
+async def test_a_guest_removes_an_event_from_their_own_calendar_and_tells_nobody(week, say):
+    anna = Address(email="anna@berg.example", name="Anna Berg")
+    week.event("theirs", "Kick-off", "26 16:00", "26 17:00", "me", organizer=anna, my_answer="accepted", guest=True)
+    data = await week.data("event.cancel", select=say.which("Kick-off"), body="I am ill")
+    (proposal,) = data.proposals
+    assert proposal.says.startswith("remove ") and proposal.says.endswith("from your calendar")
+    told = "; ".join(proposal.notes)
+    assert "goes from your calendar only, and nobody is told" in told and "your words go to nobody" in told
+
+
 async def test_cancelling_the_first_on_a_day(week, say):
     (action,) = await week.actions("event.cancel", select=say.which(when=say.day(24), order="first"))
     assert action == CancelEvent(account="work", event=action.event)
@@ -585,10 +595,10 @@ async def test_inviting(week, say):
     assert [a.email for a in action.add_attendees] == ["anna@acme.example"]
 
 
-async def test_inviting_who_is_there_is_refused(week, say):
-    failure = await week.fails("event.invite", select=say.which("Project sync"), to=(say.who("Tom"),))
-    assert failure.type == "refused"
-    assert "Tom Lee is already invited" in failure.message
+async def test_who_is_invited_already_is_said_and_no_failure(week, say):
+    data = await week.data("event.invite", select=say.which("Project sync"), to=(say.who("Tom"),))
+    assert data.already and "Tom Lee is already invited" in data.text
+    assert [event.title for event in data.events] == ["Project sync"]
 
 
 async def test_removing_looks_among_those_invited_first(week, say):
@@ -629,8 +639,9 @@ async def test_an_own_event_is_no_invitation(invited, say):
 
 async def test_an_answer_given_already_is_said(invited, say):
     invited.events[-1] = invited.events[-1].model_copy(update={"my_answer": "accepted"})
-    failure = await invited.fails("event.accept", select=say.which("Kick-off"))
-    assert "already accepted" in failure.message
+    data = await invited.data("event.accept", select=say.which("Kick-off"))
+    assert data.already and "already accepted" in data.text
+    assert [event.title for event in data.events] == ["Kick-off"]
 
 
 async def test_unanswered_invitations_are_listed(invited, say):

@@ -227,9 +227,10 @@ async def test_only_the_named_fields_are_set(office, say):
     assert action.model_dump(exclude_none=True, exclude={"kind", "account", "contact"}) == {"title": "Lead"}
 
 
-async def test_the_same_value_is_refused(office, say):
-    failure = await office.fails("contact.update", select=say.which(people=("Tom",)), details=(("title", "Engineer"),))
-    assert failure.type == "refused"
+async def test_what_a_card_says_already_is_said_and_no_failure(office, say):
+    data = await office.data("contact.update", select=say.which(people=("Tom",)), details=(("title", "Engineer"),))
+    assert data.already and data.text == "Tom Lee's card says so already."
+    assert [contact.name for contact in data.contacts] == ["Tom Lee"]
 
 
 async def test_an_update_of_one_of_two_davids_is_asked(office, say):
@@ -288,6 +289,6 @@ async def test_what_is_taken_off_leaves_the_rest(office, say):
     assert action.phones == ("+49 30 8",)
 
 
-async def test_taking_off_what_is_not_there_is_refused(office, say):
-    failure = await office.fails("contact.update", select=say.which(people=("Sarah",)), details=(("without group", "nobody"),))
-    assert failure.type == "refused"
+async def test_what_is_not_there_to_take_off_is_so_already(office, say):
+    data = await office.data("contact.update", select=say.which(people=("Sarah",)), details=(("without group", "nobody"),))
+    assert data.already and not data.proposals

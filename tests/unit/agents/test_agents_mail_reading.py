@@ -215,6 +215,15 @@ async def test_items_that_could_not_be_read_are_a_limitation(box, say):
     assert report.limitations == ("1 item could not be read (INBOX/cur/9: no headers)",)
 
 
+async def test_a_calendar_or_folder_that_could_not_be_read_is_no_item(box, say):
+    box.skipped = (Skipped(where="INBOX/cur/9", reason="no headers"), Skipped(where="Club", reason="No longer shared.", whole=True))
+    report = await box.report("mail.find", select=say.which("budget"))
+    assert report.limitations == (
+        "Club could not be read (No longer shared)",
+        "1 item could not be read (INBOX/cur/9: no headers)",
+    )
+
+
 @pytest.mark.parametrize(
     ("error", "kind"), [(AuthExpired("Connect it again.", "work"), "auth_expired"), (Unavailable("Out of reach."), "api_down")]
 )

@@ -326,10 +326,11 @@ async def test_a_draft_in_the_way_is_deleted_not_moved(box, say):
     assert isinstance(action, DeleteDraft)
 
 
-async def test_what_is_so_already_is_refused_in_words(box, say):
-    failure = await box.fails("mail.mark_read", select=say.which("Budget"))
-    assert failure.type == "refused"
-    assert "already read" in failure.message
+async def test_what_is_so_already_is_said_and_no_failure(box, say):
+    data = await box.data("mail.mark_read", select=say.which("Budget"))
+    assert data.already and not data.proposals
+    assert data.text.endswith(", is read already.")
+    assert [mail.subject for mail in data.mails] == ["Budget"]
 
 
 async def test_of_several_only_those_not_so_yet_are_changed(box, say):

@@ -116,6 +116,8 @@ def _addresses(data: Data) -> list[str]:
 
 def _text(data: Data, view: View) -> list[str]:
     lines = [text] if (text := plain_text(data.text)) else []
+    if data.already:
+        return lines
     if lines and data.heading.startswith(("summary", "your ")):
         lines.insert(0, f"{_capital(data.heading)}:")
     if len(data.mails) == 1:

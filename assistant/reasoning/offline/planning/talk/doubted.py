@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from assistant.reasoning.base import Request, Setting
 from assistant.reasoning.calls import Call
+from assistant.reasoning.naming import named
 from assistant.reasoning.offline import criteria
 from assistant.reasoning.offline.planning.talk.memory import kind_of
 from assistant.reasoning.offline.reading.grammar import domain_of, parse
@@ -31,12 +32,14 @@ def doubted(steps: Sequence[Step], request: Request, *, somebody: bool) -> Quest
     meant = next((shown for shown in left if shown is not None), None)
     if meant is None:
         return None
-    named = _named(meant.data)
+    things = _named(meant.data)
+    # Nothing was shown since it was said, so its places are those of now.
+    turned = named(turned, {f"shown{place or ''}": one.data for place, one in enumerate(request.shown)})
     said = "; ".join(dict.fromkeys(turned.rstrip(".").split("; ")))
     why = f"I did not understand “{said}”" if lost is None else f"I found nothing for “{said}”"
     return Question(
-        id="meant", text=f"{why}. Do you mean what was shown before: {named}?", trigger="ambiguous", entity="what is meant",
-        choices=(Choice(id="1", label=named, value=named),),
+        id="meant", text=f"{why}. Do you mean what was shown before: {things}?", trigger="ambiguous", entity="what is meant",
+        choices=(Choice(id="1", label=things, value=things),),
     )  # fmt: skip
 
 

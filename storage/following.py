@@ -64,6 +64,13 @@ _RUNS = Prepared(
     .where(SLOT.c.user_id == given("user"), SLOT.c.status == "claimed")
     .order_by(SLOT.c.schedule_id, SLOT.c.slot)
 )
+# A run that began and ended between two looks leaves nothing else behind.
+_ENDED = Prepared(
+    select(SLOT.c.schedule_id.label("id"), func.count().label("state"), func.max(SLOT.c.ended).label("at"))
+    .where(SLOT.c.user_id == given("user"), SLOT.c.ended.is_not(None))
+    .group_by(SLOT.c.schedule_id)
+    .order_by(SLOT.c.schedule_id)
+)
 _DELIVERIES = Prepared(
     select(DELIVERY.c.schedule_id.label("id"), DELIVERY.c.target.label("state"), DELIVERY.c.updated.label("at"))
     .where(DELIVERY.c.user_id == given("user"), DELIVERY.c.status == "pending")
@@ -170,9 +177,5 @@ def standing(s: Session, after: int, *, user_id: str = OWNER) -> Standing:
 
 
 def _schedules(s: Session, user: str) -> int:
-    """What has ended is no longer among these."""
-    return crc32(
-        repr(
-            [(row.id, row.state, row.at) for asked in (_SCHEDULES, _RUNS, _DELIVERIES) for row in s.every(_Mark, asked, user=user)]
-        ).encode()
-    )
+    asked = (_SCHEDULES, _RUNS, _ENDED, _DELIVERIES)
+    return crc32(repr([(row.id, row.state, row.at) for one in asked for row in s.every(_Mark, one, user=user)]).encode())

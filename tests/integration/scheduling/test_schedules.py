@@ -111,6 +111,17 @@ async def test_it_can_be_run_at_once_also_while_it_is_paused(life):
         assert len(await told(assistant, added.conversation)) == 2
 
 
+async def test_each_run_at_once_shows_in_the_counts_though_it_has_ended_before_they_are_looked_at(life):
+    async with life() as assistant:
+        added = await assistant.schedules.add("Calls", CALL, DAILY)
+        seen = [(await assistant.counts()).schedules]
+        for _ in range(2):
+            await assistant.schedules.run(added.id)
+            seen.append((await assistant.counts()).schedules)
+            assert (await assistant.counts()).schedules == seen[-1]
+        assert len(set(seen)) == 3
+
+
 async def test_a_run_at_once_takes_no_due_slots_place(life):
     async with life() as assistant:
         added = await assistant.schedules.add("Calls", CALL, DAILY)

@@ -33,6 +33,27 @@ class Address(Value):
         return f"{self.name} <{self.email}>" if self.name else self.email
 
 
+class Oddity(Value):
+    """What reading has removed, or found strange: what a person would not have seen, or not expected. `where` is the field it was
+    in ("body", "subject", "sender", "title", "name", …); `count` of characters or things."""
+
+    kind: Literal[
+        "hidden_text",
+        "invisible",
+        "bidi",
+        "parts_differ",
+        "double_header",
+        "too_deep",
+        "too_many",
+        "cut",
+        "charset",
+        "forged",
+        "unclear",
+    ]
+    where: str = ""
+    count: int = 1
+
+
 class Attachment(Value):
     """`part` addresses it inside its message; `size` in bytes."""
 
@@ -91,6 +112,8 @@ class Mail(Value):
     bulk: bool = False
     """Sent to a list or in bulk: List-Id, List-Unsubscribe or Precedence says so."""
     sample: bool = False
+    oddities: tuple[Oddity, ...] = ()
+    """Of what was read: a search that gives no body may not know those of the body."""
 
     @property
     def ref(self) -> MailRef:
@@ -138,6 +161,7 @@ class Event(Value):
     guest: bool = False
     """Whether it is only the owner's copy of what somebody else organises: removing it tells nobody. Only where that is sure."""
     sample: bool = False
+    oddities: tuple[Oddity, ...] = ()
 
     @property
     def ref(self) -> EventRef:
@@ -160,6 +184,7 @@ class Contact(Value):
     birthday: str = ""
     note: str = ""
     sample: bool = False
+    oddities: tuple[Oddity, ...] = ()
 
     @property
     def ref(self) -> ContactRef:

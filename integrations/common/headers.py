@@ -3,7 +3,12 @@
 import base64
 import binascii
 import codecs
+import encodings
+import pkgutil
 import re
+from encodings import normalize_encoding
+from encodings.aliases import aliases
+from functools import cache, lru_cache
 
 _WORD = re.compile(r"=\?([^?\s*]+)(?:\*[^?\s]*)?\?([bBqQ])\?([^?]*)\?=")
 _FOLD = re.compile(r"\r?\n(?=[ \t])")
@@ -22,6 +27,16 @@ _CHARSETS = {
     "cp-850": "cp850",
     "utf8mb4": "utf-8",
 }
+_NO_CHARSETS = frozenset(
+    {"unknown", "x-unknown", "unknown-8bit", "_autodetect", "x-user-defined", "default", "binary", "8bit", "none"}
+)
+"""What programs write where they don't know it."""
+_OF_PYTHON = frozenset({"charmap", "idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"})
+"""Codecs of its own that are no charsets: what they make of a text nobody else sees, and some take time with its square."""
+_SELDOM_READ = frozenset({"utf-7", "cp037", "cp1026", "cp1140", "cp273", "cp424", "cp500", "cp875"})
+"""Hardly a mail program reads these, in which other letters, or markup, stand behind what is seen without them."""
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_LONGEST_CHARSET = 60
 _WORD_BYTES = 42
 """Bytes in one encoded word: 75 characters at most, with `=?utf-8?b?` and `?=`."""
 
@@ -29,15 +44,46 @@ _WORD_BYTES = 42
 def decode_bytes(data: bytes, charset: str | None) -> str:
     """Text under the declared charset, else as UTF-8 or Windows-1252, whichever fits better; never an error."""
     declared = (charset or "utf-8").strip("\"' ").lower()
-    for name in (_CHARSETS.get(declared, declared), "utf-8"):
+    for name in (_codec(declared), "utf-8"):
         try:
-            if codecs.lookup(name)._is_text_encoding:
-                return data.decode(name)
+            if name:
+                return _SURROGATE.sub("\ufffd", data.decode(name))
         except (LookupError, ValueError):
             continue
     guess = data.decode("utf-8", "replace")
     mostly = guess.count("\ufffd") * 50 <= len(guess)
     return guess if mostly else data.decode("cp1252", "replace")
+
+
+def knows_charset(charset: str) -> bool:
+    """Whether it is a charset that mail programs read."""
+    name = charset.strip("\"' ").lower()
+    return name in _NO_CHARSETS or _codec(name) not in _SELDOM_READ | {""}
+
+
+@cache
+def _codecs() -> frozenset[str]:
+    """The names that Python's codecs go by; looking for one that is none of them means looking through folders."""
+    modules = (module.name for module in pkgutil.iter_modules(encodings.__path__))
+    return frozenset((*aliases, *aliases.values(), *modules))
+
+
+@lru_cache(maxsize=512)
+def _codec(charset: str) -> str:
+    """The codec of a charset in lower case; empty where there is none for texts."""
+    name = _CHARSETS.get(charset, charset)
+    if len(name) > _LONGEST_CHARSET or normalize_encoding(name) not in _codecs():
+        return ""
+    try:
+        found = codecs.lookup(name)
+    except (LookupError, ValueError):
+        return ""
+    return found.name if found._is_text_encoding and found.name not in _OF_PYTHON else ""
+
+
+def strange_charsets(value: str) -> int:
+    """How many of the encoded words in a header value are in a charset that nobody reads."""
+    return sum(not knows_charset(found[1]) for found in _WORD.finditer(value)) if "=?" in value else 0
 
 
 def raw_text(value: str) -> str:

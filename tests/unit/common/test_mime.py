@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from integrations.actions import SaveDraft, SendMail
 from integrations.common.headers import decode_header, encode_header, is_one_line
-from integrations.common.mime import build_message, part_bytes, read_message
+from integrations.common.mail_building import build_message
+from integrations.common.mime import part_bytes, read_message
 from integrations.common.sanitising import text_of_html
 from integrations.errors import InvalidResponse, NotFound
 from integrations.types import Address, MailRef

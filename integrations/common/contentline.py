@@ -9,6 +9,7 @@ from typing import NamedTuple
 LINE_END = re.compile(r"\r\n|\n|\r")
 PARAMETER = re.compile(r';([^=;:"]+)(?:=((?:"[^"]*"|[^";])*))?')
 CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
+BREAK = re.compile(r"\r\n|[\r\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 ESCAPES = re.compile(r"\\(.)", re.DOTALL)
 
 
@@ -200,6 +201,11 @@ def param(value: str) -> str:
     """A parameter's value, quoted where needed; what quoting can't hold is replaced."""
     value = CONTROL.sub(" ", value).replace('"', "'")
     return f'"{value}"' if any(letter in value for letter in ",;:") else value
+
+
+def lines_of(text: str) -> str:
+    """As calendars and cards keep a text: with line ends of one kind, of which all programs know what they are."""
+    return BREAK.sub("\n", text).replace("\t", " ")
 
 
 def escape(text: str) -> str:

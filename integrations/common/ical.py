@@ -20,11 +20,18 @@ Properties = Mapping[str, Any]
 """A VEVENT as icalendar parsed it."""
 
 REPEATS = ("RRULE", "RDATE")
+READ = frozenset(
+    "UID DTSTAMP CREATED LAST-MODIFIED SEQUENCE DTSTART DTEND DURATION RRULE RDATE EXDATE EXRULE RECURRENCE-ID SUMMARY LOCATION "
+    "DESCRIPTION STATUS TRANSP ORGANIZER ATTENDEE".split()
+)
+"""All that is looked at: no attachments, no alarms, no text in HTML beside the one that counts."""
 TIMES = ("DTSTART", "DTEND", "DURATION", "RRULE", "RDATE", "EXDATE", "RECURRENCE-ID")
 TZID = re.compile(r';TZID="?([^":;]+)', re.IGNORECASE)
 DAY = re.compile(r"(\d{4})(\d{2})(\d{2})(?:T\d{6}Z?)?")
 COUNTED = ("UID", "EXDATE", "DTSTAMP", "LAST-MODIFIED", "SEQUENCE")  # what a series' own block keeps about its other instances
 MOST_DATES = 3000
+MOST_ATTENDEES = 2000
+LONGEST_LINE = 200_000
 SLACK = timedelta(days=2)  # more than any two time zones differ
 
 
@@ -107,9 +114,10 @@ def parsed(source: CalendarObject) -> "Calendar":
     # icalendar knows the IANA zones and their present rules; a file's own definitions are for the names it doesn't know.
     strange = tuple(zone for zone in source.zones if known_zone(zone.value("TZID")) is None)
     try:
+        read = replace(source, blocks=tuple(map(_read, source.blocks)), zones=strange, floating="")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            calendar = Calendar.from_ical(replace(source, zones=strange, floating="").text)
+            calendar = Calendar.from_ical(read.text)
     except Exception as error:
         raise Malformed(reason_of(error)) from error
     assert isinstance(calendar, Calendar)
@@ -125,6 +133,16 @@ def parsed(source: CalendarObject) -> "Calendar":
         if isinstance(event["DTSTART"], list) or not isinstance(event["DTSTART"].dt, date):
             raise Malformed("its DTSTART can't be read")
     return calendar
+
+
+def _read(block: Block) -> Block:
+    """Without what is not looked at, and what nobody would have written."""
+    spare = iter(range(MOST_ATTENDEES))
+    kept: list[Line | Block] = []
+    for entry in block.lines:
+        if entry.name in READ and (entry.name != "ATTENDEE" or next(spare, None) is not None):
+            kept.append(entry if len(entry.text) <= LONGEST_LINE else made(entry.text[:LONGEST_LINE]))
+    return Block(block.name, block.begin, kept, block.end)
 
 
 def _listed_dates(block: Block) -> int:

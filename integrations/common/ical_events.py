@@ -8,8 +8,20 @@ from typing import TYPE_CHECKING, Any, Literal
 from zoneinfo import ZoneInfo
 
 from integrations.common.contentline import Block, Line, Malformed
-from integrations.common.ical import REPEATS, SLACK, CalendarObject, Properties, known_zone, parsed, reason_of, vevents
-from integrations.common.people import email_address, honest_name, plain
+from integrations.common.fields import LINE, Texts
+from integrations.common.ical import (
+    LONGEST_LINE,
+    MOST_ATTENDEES,
+    REPEATS,
+    SLACK,
+    CalendarObject,
+    Properties,
+    known_zone,
+    parsed,
+    reason_of,
+    vevents,
+)
+from integrations.common.people import email_address, plain
 from integrations.types import Address, Answer, Attendee, Event
 
 if TYPE_CHECKING:
@@ -24,6 +36,7 @@ ANSWERS: dict[str, Answer] = {
     "TENTATIVE": "tentative",
 }
 STATUSES: dict[str, Literal["confirmed", "tentative", "cancelled"]] = {"TENTATIVE": "tentative", "CANCELLED": "cancelled"}
+TEXTS = {"SUMMARY": "title", "LOCATION": "location", "DESCRIPTION": "description"}
 MARGIN = timedelta(days=45)
 LONGEST_KEPT = timedelta(days=1100)
 
@@ -158,22 +171,28 @@ class Timeline:
         return base.model_copy(update={"start": start, "end": end, "recurrence": self._local(instance.recurrence)})
 
     def _event(self, component: Properties, block: Block) -> Event:
-        place, start = self.place, component["DTSTART"].dt
+        place, start, texts = self.place, component["DTSTART"].dt, Texts()
         begins, ends = self._span(component)
         organizer = component.get("ORGANIZER")
-        attendees = tuple(attendee for attendee in map(_attendee, _listed(component, "ATTENDEE")) if attendee)
+        attendees = [found for one in _listed(component, "ATTENDEE") if (found := _attendee(one, texts))]
         mine = next((attendee.answer for attendee in attendees if attendee.address.email == place.owner.lower()), "")
         status = STATUSES.get(str(component.get("STATUS", "")).upper(), "confirmed")
         free = str(component.get("TRANSP", "")).upper() == "TRANSPARENT" or mine == "declined" or status == "cancelled"
         own = component.get("RECURRENCE-ID")
-        inviting = _address(organizer) if organizer is not None and not isinstance(organizer, list) else None
+        inviting = _address(organizer, texts) if organizer is not None and not isinstance(organizer, list) else None
+        said: dict[str, Any] = {
+            "title": texts.word(_value(component, "SUMMARY"), "title"),
+            "location": texts.lines(_value(component, "LOCATION"), "location", LINE),
+            "description": texts.described(_value(component, "DESCRIPTION")),
+            "attendees": texts.most(attendees, "attendees"),
+        }
+        _note_what_was_left_out(block, texts)
         return Event(
             account=place.account,
             calendar=place.calendar,
             id=place.id,
             etag=place.etag if own is None else self.source.instance_etag(block),
             uid=self.source.uid,
-            title=_text(component, "SUMMARY"),
             start=begins,
             end=ends,
             all_day=not isinstance(start, datetime),
@@ -181,15 +200,14 @@ class Timeline:
             recurrence=self._local(own.dt) if own else None,
             series=self.recurs,
             rrule=self._rrule,
-            location=_text(component, "LOCATION"),
-            description=_text(component, "DESCRIPTION"),
             organizer=inviting,
-            attendees=attendees,
             status=status,
             busy=not free,
             my_answer=mine,
             guest=inviting is not None and inviting.email != place.owner.lower() and not self._answered(status),
             sample=place.sample,
+            oddities=texts.found,
+            **said,
         )
 
     def _answered(self, status: str) -> bool:
@@ -263,22 +281,25 @@ def _listed(component: Properties, name: str) -> Iterator[object]:
     yield from found if isinstance(found, list) else [found]
 
 
-def _text(component: Properties, name: str) -> str:
-    found = next(_listed(component, name), "")
-    return str(found).replace("\r\n", "\n").strip()
+def _note_what_was_left_out(block: Block, texts: Texts) -> None:
+    """Before it was parsed."""
+    for name, where in TEXTS.items():
+        texts.add("cut", where, sum(len(line.text) > LONGEST_LINE for line in block.all(name)))
+    texts.add("too_many", "attendees", len(block.all("ATTENDEE")) - MOST_ATTENDEES)
 
 
-def _address(value: object) -> Address | None:
-    email = email_address(str(value)) or email_address(str(getattr(value, "params", {}).get("EMAIL", "")))
-    return Address(email=email, name=_name(value)) if email else None
+def _value(component: Properties, name: str) -> str:
+    return str(next(_listed(component, name), ""))
 
 
-def _name(value: object) -> str:
-    return honest_name(str(getattr(value, "params", {}).get("CN", "")))
+def _address(value: object, texts: Texts) -> Address | None:
+    params = getattr(value, "params", {})
+    email = email_address(str(value)) or email_address(str(params.get("EMAIL", "")))
+    return Address(email=email, name=texts.name(str(params.get("CN", "")))) if email else None
 
 
-def _attendee(value: object) -> Attendee | None:
-    address = _address(value)
+def _attendee(value: object, texts: Texts) -> Attendee | None:
+    address = _address(value, texts)
     if address is None:
         return None
     params = getattr(value, "params", {})

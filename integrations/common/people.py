@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from urllib.parse import unquote
 
 from integrations.common.addresses import normal_email
+from integrations.common.invisible import visible
 
 WORD = re.compile(r"[^\W_]+")
 
@@ -32,8 +33,8 @@ def email_address(text: str) -> str:
 
 def honest_name(name: str) -> str:
     """A name for showing beside an address; empty where it looks like an address itself, which might be another one."""
-    name = " ".join(name.split()).strip("'\"")
-    return "" if "@" in name else name
+    name = " ".join(visible(name).split()).strip("'\"")
+    return "" if "@" in name or "@" in unicodedata.normalize("NFKC", name) else name
 
 
 def is_person(asked: str, names: Iterable[str], emails: Iterable[str]) -> bool:

@@ -14,6 +14,7 @@ from integrations.common.contentline import (
     Malformed,
     decode,
     escape,
+    lines_of,
     made,
     param,
     parse,
@@ -23,9 +24,10 @@ from integrations.common.contentline import (
     unescape,
 )
 from integrations.common.contentline import line as content_line
+from integrations.common.fields import Texts
 from integrations.common.people import email_address
 from integrations.errors import InvalidResponse
-from integrations.types import ContactRef
+from integrations.types import ContactRef, Oddity
 
 COMPACT_DATE = re.compile(r"(\d{4})(\d{2})(\d{2})(?:T.*)?")
 ADDRESS_ORDER = (2, 1, 0, 3, 4, 5, 6)  # street first; the standard puts post box and extension before it
@@ -49,6 +51,7 @@ class Card:
     note: str = ""
     group: bool = False
     members: tuple[str, ...] = ()
+    oddities: tuple[Oddity, ...] = ()
 
 
 class CardFile:
@@ -95,27 +98,32 @@ def plain_uid(uid: str) -> str:
 
 def read_card(card: Block) -> Card:
     """Malformed where it says neither who it is about nor how to reach them."""
-    emails = tuple(dict.fromkeys(email for line in _preferred(card.all("EMAIL")) if (email := email_address(text(line)))))
-    company = next((part for line in card.all("ORG") if (part := next(filter(None, _split(line)), ""))), "")
-    nickname = next((part for line in card.all("NICKNAME") if (part := next(filter(None, _split(line, ",")), ""))), "")
-    name = _name(card) or nickname or company or next(iter(emails), "")
+    texts = Texts()
+    written = (email_address(text(line)) for line in texts.most(_preferred(card.all("EMAIL")), "emails"))
+    emails = texts.most(dict.fromkeys(filter(None, written)), "emails")
+    company = texts.word(next((part for line in card.all("ORG") if (part := next(filter(None, _split(line)), ""))), ""), "company")
+    nicknames = (part for line in card.all("NICKNAME") for part in _split(line, ",") if part)
+    nickname = texts.called(next(nicknames, ""), emails)
+    name = texts.called(_name(card), emails) or nickname or company or next(iter(emails), "")
     if not name:
         raise Malformed("it has neither a name nor an address")
     kind = card.value("KIND") or card.value("X-ADDRESSBOOKSERVER-KIND")
+    title = next((found for name in ("TITLE", "ROLE") for line in card.all(name) if (found := text(line))), "")
     return Card(
         uid=uid_of(card),
         name=name,
         nickname=nickname,
         emails=emails,
-        phones=tuple(dict.fromkeys(phone for line in _preferred(card.all("TEL")) if (phone := _phone(line)))),
+        phones=texts.words(map(_phone, texts.most(_preferred(card.all("TEL")), "phones")), "phones"),
         company=company,
-        title=next((found for name in ("TITLE", "ROLE") for line in card.all(name) if (found := text(line))), ""),
-        categories=tuple(dict.fromkeys(part for line in card.all("CATEGORIES") for part in _split(line, ",") if part)),
-        address=next((found for line in card.all("ADR") if (found := _address(line))), ""),
-        birthday=_birthday(card),
-        note="\n".join(filter(None, map(text, card.all("NOTE")))),
+        title=texts.word(title, "title"),
+        categories=texts.words((part for line in card.all("CATEGORIES") for part in _split(line, ",")), "groups"),
+        address=texts.word(next((found for line in card.all("ADR") if (found := _address(line))), ""), "address"),
+        birthday=texts.word(_birthday(card), "birthday"),
+        note=texts.lines("\n".join(filter(None, map(text, texts.most(card.all("NOTE"), "note")))), "note"),
         group=kind.lower() == "group",
         members=tuple(_member(line) for line in card.all("MEMBER", "X-ADDRESSBOOKSERVER-MEMBER")),
+        oddities=texts.found,
     )
 
 
@@ -244,10 +252,12 @@ def _member(line: Line) -> str:
 def _set(card: Block, name: str, value: str) -> None:
     present = card.get(name)
     kept = {key: text for key, text in present.params.items() if key in ("LANGUAGE", "ALTID", "PREF")} if present else {}
+    value = lines_of(value)
     card.set(name, *([_line(card, name, escape(value), value, kept)] if value else []))
 
 
 def _structured(card: Block, name: str, parts: list[str]) -> Line:
+    parts = list(map(lines_of, parts))
     return _line(card, name, ";".join(map(escape, parts)), ";".join(part.replace(";", "\\;") for part in parts), {})
 
 
@@ -266,7 +276,7 @@ def _set_list(card: Block, name: str, values: tuple[str, ...], same: Callable[[s
     """One line for each value. Lines of values that stay are kept; a value that takes another's place takes its parameters too."""
     present = card.all(name)
     staying = {same(text(line)): line for line in present}
-    wanted = [value for value in dict.fromkeys(values) if value.strip()]
+    wanted = [value for value in dict.fromkeys(map(lines_of, values)) if value.strip()]
     leaving = [line for key, line in staying.items() if key not in {same(value) for value in wanted}]
     new = [value for value in wanted if same(value) not in staying]
     heirs = dict(zip(new, leaving, strict=False)) if len(new) == len(leaving) else {}

@@ -15,8 +15,10 @@ from integrations.common.contentline import Block, Malformed, decode, parse
 from integrations.common.headers import encode_header, one_line
 from integrations.common.ical import read_objects
 from integrations.common.ical_events import Place, Timeline
-from integrations.common.mime import flat, mailbox, message_id, part_bytes, read_message, text_part
-from integrations.common.sanitising import visible
+from integrations.common.invisible import visible
+from integrations.common.mail_building import mailbox, message_id, text_part
+from integrations.common.mail_checks import fields_of, hides_a_break, strict_text
+from integrations.common.mime import content_of, flat, leaves, parse_message, part_bytes, read_message
 from integrations.errors import InvalidResponse
 from integrations.standards.scheduling.itip import Kind, Notice
 from integrations.types import Address, Event
@@ -42,6 +44,8 @@ OPENINGS: dict[Kind, str] = {
 LONGEST_TITLE = 200
 MOST_NAMED = 20
 CALENDAR_PART = "1.2"
+KINDS = ("text/plain", "text/calendar", "application/ics")
+"""Of its parts, in order."""
 
 
 class Sender(NamedTuple):
@@ -85,7 +89,7 @@ def write_letter(notice: Notice, key: str, sender: Sender, now: datetime) -> Let
         made = Letter(key, notice, head.encode() + flat(content))
     except (UnicodeError, LookupError) as broken:
         raise InvalidResponse(f"The mail about this event could not be written: {broken}.") from broken
-    _check(made, sender, [name.lower() for name in (*headers, *content)])
+    _check(made, sender, [*headers, *content], _subject(notice.kind, event.title), words(notice, event, sender))
     return made
 
 
@@ -156,21 +160,29 @@ def _calendar_part(main: str, sub: str, text: str, encoding: int, **params: Any)
     return part
 
 
-def _check(made: Letter, sender: Sender, names: Sequence[str]) -> None:
+def _check(made: Letter, sender: Sender, names: Sequence[str], subject: str, text: str) -> None:
     """What the bytes say must be what is meant: a name or a title may have smuggled something in."""
-    built, notice = read_message(made.raw), made.notice
+    built, notice, fields = read_message(made.raw), made.notice, fields_of(made.raw)
     content = part_bytes(made.raw, CALENDAR_PART)
     found = read_objects(content)
+    parts = [(part.get_content_type(), _lines(content_of(part))) for _, part, _ in leaves(parse_message(made.raw))]
     same = {
-        "headers": [name for name, _ in built.headers] == list(names),
+        "headers": [name for name, _ in fields] == list(names),
         "sender": built.sender is not None and built.sender.email == sender.email,
         "recipients": tuple(address.email for address in built.to) == made.recipients and not (built.cc or built.bcc),
+        "subject": strict_text(dict(fields).get("Subject", "")) == subject and not hides_a_break(subject),
         "id": built.message_id == message_id(made.key, sender.email),
+        "text": parts
+        == [(kind, _lines(said.encode())) for kind, said in zip(KINDS, (text, notice.text, notice.text), strict=True)],
         "calendar": [one.uid for one in found] == [notice.calendar.uid] and _said(found[0].blocks) == _said(notice.calendar.blocks),
         "method": method_of(content) == notice.method,
     }
     if wrong := [what for what, holds in same.items() if not holds]:
         raise InvalidResponse(f"The mail about this event was not written: its {' and '.join(wrong)} would not be as meant.")
+
+
+def _lines(content: bytes) -> list[bytes]:
+    return content.replace(b"\r\n", b"\n").rstrip(b"\n").split(b"\n")
 
 
 def _said(blocks: Sequence[Block]) -> list[list[tuple[str, str]]]:

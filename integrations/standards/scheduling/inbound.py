@@ -5,6 +5,7 @@ invited; and nobody but that organiser changes it or calls it off.
 """
 
 import asyncio
+import re
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -32,6 +33,7 @@ LARGEST = 256 * 1024
 MOST_KEPT = 500
 MOST_SHOWN = 50
 """Instances of one series: a stranger's shall not crowd out the owner's own events."""
+STAMP = re.compile(r"\d{8}T\d{6}Z", re.ASCII)
 KINDS = ("text/calendar", "application/ics")
 GONE = "This invitation does not exist any more."
 Known = Mapping[str, CalendarObject]
@@ -61,9 +63,10 @@ class Message(NamedTuple):
         return About(self.source.uid, inviting.email if inviting else "", alone)
 
     @property
-    def turn(self) -> tuple[int, datetime]:
-        """The newest counts."""
-        return sequence_of(self.source), self.sent
+    def turn(self) -> tuple[int, str, datetime]:
+        """The newest counts: by SEQUENCE, then by DTSTAMP (RFC 5546, 2.1.5), then by when the mail was sent: what is sent once more
+        does not overtake what was written after it."""
+        return sequence_of(self.source), _stamp(self.source), self.sent
 
     def overtakes(self, stored: CalendarObject) -> bool:
         """Whether it says of the whole of an event what the calendar does not know yet."""
@@ -203,7 +206,7 @@ class Inbound:
         if method not in ("REQUEST", "CANCEL") or len(found) != 1:
             return None
         message = Message(method, found[0], id, mail.date)
-        return message if self._concerns(found[0], mail) else None
+        return message if self._concerns(found[0], mail) and not _is_doubtful(mail) else None
 
     def _concerns(self, source: CalendarObject, mail: Mail) -> bool:
         """Whether it invites the owner and comes from the one who organises it, who is somebody else."""
@@ -225,6 +228,11 @@ class Inbound:
         return Timeline(source, place)
 
 
+def _stamp(source: CalendarObject) -> str:
+    """When it was written, in UTC, in an order of letters; empty where that can't be read."""
+    return max(stamp if STAMP.fullmatch(stamp := block.value("DTSTAMP")) else "" for block in source.blocks)
+
+
 def _standing(messages: Iterable[Message]) -> dict[About, Message]:
     """The newest invitation to each event, or single instance, that was not called off since."""
     newest = _newest(messages)
@@ -238,6 +246,12 @@ def _newest(messages: Iterable[Message]) -> dict[About, Message]:
 def _called_off(message: Message, newest: Mapping[About, Message]) -> bool:
     whole = newest.get(message.about._replace(instance=""))
     return message.method == "CANCEL" or (whole is not None and whole.method == "CANCEL" and whole.turn > message.turn)
+
+
+def _is_doubtful(mail: Mail) -> bool:
+    """Whether the server that took it in has found that it does not come from where it says, or it says so of several: nobody
+    knows which of them was checked."""
+    return any(odd.kind in ("forged", "double_header") and odd.where == "sender" for odd in mail.oddities)
 
 
 def _free(event: Event) -> Event:

@@ -198,7 +198,9 @@ Action = Annotated[MailAction | CalendarAction | ContactAction | TemplateAction,
 class Receipt(Value):
     """What the provider answered. `id` and `etag` are of what now exists; `changed` are other things as they stand now, where the
     write has changed them along the way (the mail that was answered); `undo` are the actions that take it back (empty: it
-    cannot be); `note` is said to the user ("put into the Outbox: this account has no SMTP server")."""
+    cannot be); `note` is said to the user ("put into the Outbox: this account has no SMTP server"); `differs` tells in words what
+    the provider's own copy of a sent mail has otherwise than was approved ("it also went to x@y.example"), empty where nothing or
+    where there is no copy to look at."""
 
     action: str
     account: str
@@ -207,4 +209,5 @@ class Receipt(Value):
     etag: str = ""
     changed: tuple[MailRef, ...] = ()
     note: str = ""
+    differs: str = ""
     undo: tuple[Action, ...] = ()

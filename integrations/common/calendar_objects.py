@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 
 from integrations.actions import AnswerInvitation, CancelEvent, UpdateEvent
+from integrations.common.calendar_checks import check_changed
 from integrations.common.contentline import Malformed, decode
 from integrations.common.ical import CalendarObject, read_objects
 from integrations.common.ical_edit import CalendarFile, answer_event, cancel_instance, update_event
@@ -57,8 +58,8 @@ def etags_of(source: CalendarObject, event: Event) -> tuple[str, ...]:
 
 
 def apply(file: CalendarFile, timeline: Timeline, action: Change, *, now: datetime) -> None:
-    """Carries the action out in the file."""
-    owner = timeline.place.owner
+    """Carries the action out in the file; InvalidResponse where its text would then say anything else than what was approved."""
+    owner, before = timeline.place.owner, [block.copy() for block in timeline.source.blocks]
     if isinstance(action, UpdateEvent):
         update_event(file, timeline, action, owner=owner, now=now)
     elif isinstance(action, AnswerInvitation):
@@ -67,6 +68,7 @@ def apply(file: CalendarFile, timeline: Timeline, action: Change, *, now: dateti
         cancel_instance(file, timeline, action.event.recurrence, now=now)
     else:
         file.remove(timeline.source.blocks)
+    check_changed(before, file.object(timeline.source.uid), action, owner)
 
 
 def took_effect(action: Change, content: bytes, place: Place, uid: str | None = None, *, now: datetime) -> bool:

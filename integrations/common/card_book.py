@@ -33,6 +33,7 @@ def entry_of(card: Card, account: str, id: str, etag: str, *, sample: bool = Fal
         birthday=card.birthday,
         note=card.note,
         sample=sample,
+        oddities=card.oddities,
     )
     return CardEntry(contact, card)
 

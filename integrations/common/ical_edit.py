@@ -4,7 +4,8 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 from integrations.actions import AnswerInvitation, CreateEvent, UpdateEvent
-from integrations.common.contentline import Block, Line, escape, line_end, made, parse, prop, render
+from integrations.common.calendar_checks import TEXTS, check_new, refuse_unwritable
+from integrations.common.contentline import Block, Line, escape, line_end, lines_of, made, parse, prop, render
 from integrations.common.ical import CalendarObject, known_zone, objects
 from integrations.common.ical_events import Timeline, attendee_email, later
 from integrations.common.ical_times import Written, shifted_rule, shifted_values, written
@@ -13,7 +14,6 @@ from integrations.types import Address
 
 PRODUCT = "-//personal-assistant//EN"
 ONCE = ("RRULE", "RDATE", "EXDATE", "EXRULE")
-TEXTS = {"title": "SUMMARY", "location": "LOCATION", "description": "DESCRIPTION"}
 DAY = timedelta(days=1)
 
 
@@ -82,16 +82,18 @@ def new_event(action: CreateEvent, *, uid: str, owner: str, zone: ZoneInfo, now:
     """A calendar with this event."""
     if action.end.astimezone(UTC) < action.start.astimezone(UTC):
         raise InvalidResponse("An event can't end before it starts.", action.account)
+    refuse_unwritable(action.attendees, action.account)
     style = _style_for(action.start, zone, all_day=action.all_day)
     start, end = whole_days(action.start, action.end, zone) if action.all_day else (action.start, action.end)
+    starts, ends, rule = style.line("DTSTART", start), style.line("DTEND", end), checked_rule(action.rrule) if action.rrule else ""
     lines = [
         prop("UID", uid),
         *(prop(name, _utc(now)) for name in ("DTSTAMP", "CREATED", "LAST-MODIFIED")),
-        prop("SUMMARY", escape(action.title)),
-        style.line("DTSTART", start),
-        style.line("DTEND", end),
-        *([prop("RRULE", checked_rule(action.rrule))] if action.rrule else []),
-        *(prop(TEXTS[name], escape(text)) for name in ("location", "description") if (text := getattr(action, name))),
+        prop("SUMMARY", escape(lines_of(action.title))),
+        starts,
+        ends,
+        *([prop("RRULE", rule)] if rule else []),
+        *(prop(TEXTS[name], escape(lines_of(text))) for name in ("location", "description") if (text := getattr(action, name))),
         *([prop("ORGANIZER", f"mailto:{owner}")] if action.attendees else []),
         *(_invited(address) for address in action.attendees),
         prop("SEQUENCE", "0"),
@@ -100,6 +102,7 @@ def new_event(action: CreateEvent, *, uid: str, owner: str, zone: ZoneInfo, now:
     file = CalendarFile(f"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:{PRODUCT}\r\nEND:VCALENDAR\r\n")
     file.insert(event)
     file.define_zone(style.zone if style.kind == "zoned" else None, action.start)
+    check_new(file.text, action, owner=owner, rule=rule, start=starts, end=ends)
     return file.text
 
 
@@ -249,12 +252,13 @@ def whole_days(start: datetime, end: datetime, zone: ZoneInfo) -> tuple[datetime
 def _set_text(block: Block, name: str, wanted: str) -> None:
     present = block.get(name)
     language = (present.params.get("LANGUAGE", "") if present else "") or ""
-    block.set(name, *([prop(name, escape(wanted), LANGUAGE=language)] if wanted else []))
+    block.set(name, *([prop(name, escape(lines_of(wanted)), LANGUAGE=language)] if wanted else []))
     if name == "DESCRIPTION":
         block.set("X-ALT-DESC")  # the same text as HTML, which would now say something else
 
 
 def _set_attendees(block: Block, action: UpdateEvent, owner: str) -> None:
+    refuse_unwritable(action.add_attendees, action.account)
     gone = {email.lower() for email in action.remove_attendees}
     if gone:
         block.change(lambda line: None if line.name == "ATTENDEE" and attendee_email(line) in gone else line)

@@ -35,7 +35,7 @@ Undo = CancelEvent | RestoreEvent
 
 class GoogleCalendarWriter:
     def __init__(self, google: "Google", *, account: str, owner: str, zone: ZoneInfo) -> None:
-        self._google, self._account, self._zone = google, account, zone
+        self._google, self._account, self._owner, self._zone = google, account, owner, zone
         self._reader = GoogleCalendarReader(google, account=account, owner=owner, zone=zone)
 
     async def execute(self, action: CalendarAction, key: str) -> Receipt:
@@ -96,7 +96,8 @@ class GoogleCalendarWriter:
         _refuse_stale(ref, item)
         patch = changes.patch(action, item, self._reader.place(ref.calendar))
         after, undo, note = await self._patched(ref, item, patch, key)
-        return self._receipt(action, key, after, undo, note=note)
+        differs = changes.differs(after, {**item, **patch}, self._owner)
+        return self._receipt(action, key, after, undo, note=note).model_copy(update={"differs": differs})
 
     async def _cancel(self, action: CancelEvent, key: str) -> Receipt:
         ref = action.event
@@ -193,7 +194,9 @@ class GoogleCalendarWriter:
 
     def _receipt_of_new(self, action: CreateEvent, calendar: str, item: Item, key: str) -> Receipt:
         ref = EventRef(account=self._account, calendar=calendar, id=item["id"], etag=item.get("etag", ""))
-        return self._receipt(action, key, item, CancelEvent(account=self._account, event=ref))
+        invited = {"attendees": [{"email": address.email} for address in action.attendees]}
+        made = self._receipt(action, key, item, CancelEvent(account=self._account, event=ref))
+        return made.model_copy(update={"differs": changes.differs(item, invited, self._owner)})
 
     def _receipt(self, action: CalendarAction, key: str, item: Item | None = None, *undo: Undo, note: str = "") -> Receipt:
         """`item` is the event or instance as it stands now."""

@@ -11,7 +11,9 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from integrations.actions import AnswerInvitation, CreateEvent, UpdateEvent
+from integrations.common import as_approved
 from integrations.common.addresses import wire_email
+from integrations.common.calendar_checks import refuse_unwritable
 from integrations.common.contentline import Block, made, parse, prop, render
 from integrations.common.ical import known_zone
 from integrations.common.ical_edit import checked_rule, same_length, whole_days
@@ -62,6 +64,7 @@ def new_event(action: CreateEvent, key: str, zone: ZoneInfo) -> Patch:
     if action.rrule:
         body["recurrence"] = [f"RRULE:{_rule(action, zone if action.all_day else own)}"]
     if action.attendees:
+        refuse_unwritable(action.attendees, action.account)
         body["attendees"] = [_invited(address) for address in action.attendees]
     return marked(body, key, {}, {})
 
@@ -86,6 +89,13 @@ def _answer(action: AnswerInvitation, item: Item, place: Place) -> Patch:
         raise NotFound("You are not among the people invited to this event.", action.account)
     mine = {"responseStatus": ANSWERS[action.answer], **({"comment": action.comment} if action.comment else {})}
     return {"attendees": [{**one, **mine} if is_me(one, place) else one for one in attendees]}
+
+
+def differs(after: Item, approved: Item, owner: str) -> str:
+    """What Google has made of an event beside what was approved, in clauses; `approved` is what was sent, over what was there."""
+    shown = ("everybody can see it",) if after.get("visibility") == "public" != approved.get("visibility") else ()
+    wanted, there = ([email_address(one.get("email", "")) for one in item.get("attendees", ())] for item in (approved, after))
+    return as_approved.told((*as_approved.guests_beside(wanted, there, owner), *shown))
 
 
 def taking_back(changed: Mapping[str, Any], before: Item) -> Patch:
@@ -144,6 +154,7 @@ def _invited(address: Address) -> Patch:
 
 def _attendees(action: UpdateEvent, item: Item) -> list[Item]:
     """All others stay as they are, with their answers."""
+    refuse_unwritable(action.add_attendees, action.account)
     gone = {email.lower() for email in action.remove_attendees}
     kept = [one for one in item.get("attendees", ()) if email_address(one.get("email", "")) not in gone]
     there = {email_address(one.get("email", "")) for one in kept}

@@ -1,6 +1,5 @@
 """Google's event resources, read as ours."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
@@ -8,8 +7,8 @@ from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 from integrations.common.contentline import Malformed
-from integrations.common.people import email_address, honest_name
-from integrations.common.sanitising import text_of_html
+from integrations.common.fields import LINE, Texts
+from integrations.common.people import email_address
 from integrations.types import Address, Answer, Attendee, Event
 
 Item = Mapping[str, Any]
@@ -26,7 +25,6 @@ ANSWERS: dict[str, Answer] = {
     "tentative": "tentative",
 }
 STATUSES: dict[str, Literal["confirmed", "tentative", "cancelled"]] = {"tentative": "tentative", "cancelled": "cancelled"}
-MARKUP = re.compile(r"</?(?:a|b|br|div|h[1-6]|html-blob|i|li|ol|p|span|strong|u|ul)(?:\s[^<>]*)?/?>", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -60,8 +58,16 @@ def event_of(item: Item, place: Place, series: Item | None = None) -> Event:
 
 
 def _event(item: Item, place: Place, series: Item) -> Event:
-    start, end = item["start"], item["end"]
-    attendees = tuple(found for one in item.get("attendees", ()) if (found := _attendee(one))) or _alone(item, place)
+    start, end, texts = item["start"], item["end"], Texts()
+    invited = [found for one in item.get("attendees", ()) if (found := _attendee(one, texts))]
+    attendees = texts.most(invited, "attendees") or _alone(item, place, texts)
+    # Every event has an organizer at Google; where nobody is invited that is just the calendar it stands in.
+    organizer = _address(item.get("organizer", {}), texts) if attendees else None
+    said = {
+        "title": texts.word(item.get("summary", ""), "title"),
+        "location": texts.lines(item.get("location", ""), "location", LINE),
+        "description": texts.described(item.get("description", "")),
+    }
     mine = my_answer(item, place)
     cancelled = item.get("status") == "cancelled"
     return Event(
@@ -70,7 +76,6 @@ def _event(item: Item, place: Place, series: Item) -> Event:
         id=item.get("recurringEventId") or item["id"],
         etag=item.get("etag", ""),
         uid=item.get("iCalUID", ""),
-        title=item.get("summary", "").strip(),
         start=moment(start, place.zone),
         end=moment(end, place.zone),
         all_day="date" in start,
@@ -78,15 +83,14 @@ def _event(item: Item, place: Place, series: Item) -> Event:
         recurrence=original_start(item, place.zone),
         series=is_instance(item) or bool(item.get("recurrence")),
         rrule=_rule(item) or _rule(series),
-        location=item.get("location", "").strip(),
-        description=_text(item.get("description", "")),
-        # Every event has an organizer at Google; where nobody is invited that is just the calendar it stands in.
-        organizer=_address(item.get("organizer", {})) if attendees else None,
+        organizer=organizer,
         attendees=attendees,
         status=STATUSES.get(item.get("status", ""), "confirmed"),
         busy=item.get("transparency") != "transparent" and mine != "declined" and not cancelled,
         my_answer=mine,
         guest=is_guests(item, place),
+        oddities=texts.found,
+        **said,
     )
 
 
@@ -149,22 +153,22 @@ def _email(attendee: Item) -> str:
     return email_address(attendee.get("email", ""))
 
 
-def _attendee(one: Item) -> Attendee | None:
+def _attendee(one: Item, texts: Texts) -> Attendee | None:
     """Rooms and equipment are no people."""
-    address = None if one.get("resource") else _address(one)
+    address = None if one.get("resource") else _address(one, texts)
     return Attendee(address=address, answer=_answer(one), optional=bool(one.get("optional"))) if address else None
 
 
-def _alone(item: Item, place: Place) -> tuple[Attendee, ...]:
+def _alone(item: Item, place: Place, texts: Texts) -> tuple[Attendee, ...]:
     """What stands in somebody else's calendar and names nobody is theirs: without a word of them it would be the user's own."""
-    organizer = _address(item.get("organizer", {}))
+    organizer = _address(item.get("organizer", {}), texts)
     theirs = organizer if organizer and organizer.email == place.whose else None
     return (Attendee(address=theirs or Address(email=place.whose), answer="accepted"),) if place.whose else ()
 
 
-def _address(one: Item) -> Address | None:
+def _address(one: Item, texts: Texts) -> Address | None:
     email = _email(one)
-    return Address(email=email, name=honest_name(one.get("displayName", ""))) if email else None
+    return Address(email=email, name=texts.name(one.get("displayName", ""))) if email else None
 
 
 def _answer(one: Item) -> Answer:
@@ -174,8 +178,3 @@ def _answer(one: Item) -> Answer:
 def _rule(item: Item) -> str:
     lines = (str(line) for line in item.get("recurrence", ()))
     return next((line.partition(":")[2].strip() for line in lines if line.upper().startswith("RRULE:")), "")
-
-
-def _text(description: str) -> str:
-    shown = text_of_html(description) if MARKUP.search(description) else description
-    return shown.replace("\r\n", "\n").strip()

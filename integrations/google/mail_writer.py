@@ -10,9 +10,11 @@ from zoneinfo import ZoneInfo
 from googleapiclient.http import MediaInMemoryUpload
 
 from integrations.actions import DeleteDraft, MailAction, MarkMail, MoveMail, Receipt, SaveDraft, SendMail
-from integrations.common.mime import Parsed, build_message, read_message
+from integrations.common import as_approved
+from integrations.common.mail_building import build_message
+from integrations.common.mime import Parsed, read_message
 from integrations.common.remote import came_to_nothing
-from integrations.errors import Conflict, IntegrationError, NotFound, ReadOnly, Unavailable, Unknowable
+from integrations.errors import Conflict, IntegrationError, InvalidResponse, NotFound, ReadOnly, Unavailable, Unknowable
 from integrations.google.google import Apis, Google
 from integrations.google.heads import message
 from integrations.google.messages import (
@@ -20,6 +22,7 @@ from integrations.google.messages import (
     STARRED,
     STATE,
     UNREAD,
+    WHOLE,
     Labels,
     Message,
     Resource,
@@ -30,11 +33,12 @@ from integrations.google.messages import (
     read,
     state,
 )
-from integrations.google.own_mails import OwnMails, drafts, marked, sent
+from integrations.google.own_mails import KEY, OwnMails, drafts, sent
 from integrations.types import MailRef
 
 UNTOLD = "Gmail does not tell for certain whether this mail was sent; please look for it there."
 GONE = "The draft is gone; whether it was deleted or sent does not show any more."
+CHANGED_BY_GMAIL = "Gmail has made something else of the mail than was approved; it was not sent."
 SMALL = 1_000_000
 """Bytes of a mail that may go inside JSON; a larger one goes as an upload, for which Gmail allows more."""
 _ALWAYS_THEIRS = {"SENT", "DRAFT"}
@@ -86,8 +90,9 @@ class GoogleMailWriter:
             return self._receipt(action, key, already)
         self._begun.add(key)
         draft = await self._create(action, key)
-        self._tried.add(key)
         try:
+            await self._look_through(action, draft)
+            self._tried.add(key)
             mail = await self._google.write(lambda api: api.gmail.users().drafts().send(userId="me", body={"id": draft["id"]}))
         except NotFound as gone:  # whoever asked meanwhile what has become of it has thrown the draft away
             raise Unavailable("The draft was gone before it was sent.", self._account) from gone
@@ -98,6 +103,16 @@ class GoogleMailWriter:
                     await self._discard(draft["id"])
             raise
         return self._receipt(action, key, mail)
+
+    async def _look_through(self, action: SendMail, draft: Resource) -> None:
+        """Gmail has read the mail itself: who it goes to, and what it says, must still be what was approved."""
+        held = read(await self._original(MailRef(account=self._account, id=draft["message"]["id"]), format="full", fields=WHOLE))
+        forwarded = await self._outline(action.forward_of) if action.forward_of else None
+        if as_approved.of_mail(action, as_approved.parsed_copy(held.parsed), forwarded.attachments if forwarded else ()):
+            raise InvalidResponse(CHANGED_BY_GMAIL, self._account)
+
+    async def _outline(self, ref: MailRef) -> Parsed:
+        return read(await self._original(ref, format="full", fields=OUTLINE)).parsed
 
     async def _settled(self, key: str) -> Resource | None:
         """The mail as it was sent. None where it was not and no longer will be: its draft was still there and has been thrown
@@ -160,8 +175,9 @@ class GoogleMailWriter:
             now=self._clock().astimezone(self._zone),
             answers=answered.parsed if answered else None,
             forwards=raw_bytes(forwarded) if forwarded else None,
+            more={KEY: key},
         )
-        return marked(raw.replace(b"\n", b"\r\n"), key)
+        return raw.replace(b"\n", b"\r\n")
 
     # Changes ---------------------------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from integrations.common.headers import encode_header
+from integrations.common.invisible import visible
 from integrations.common.mail_paging import moment_of
 from integrations.common.mime import SNIPPET, Parsed, read_message
 from integrations.errors import InvalidResponse
@@ -154,6 +155,7 @@ class Message:
             flagged=STARRED in self.labels,
             answered=answered,
             bulk=head.bulk,
+            oddities=head.oddities,
         )
 
 
@@ -172,7 +174,7 @@ def read(resource: Resource) -> Message:
             thread=resource["threadId"],
             labels=state(resource),
             milliseconds=int(resource["internalDate"]),
-            snippet=parsed.snippet or " ".join(unescape(resource.get("snippet", "")).split())[:SNIPPET],
+            snippet=parsed.snippet or " ".join(visible(unescape(resource.get("snippet", ""))).split())[:SNIPPET],
             parsed=parsed,
         )
     except Exception as error:  # whatever the standard parser trips over in it

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from integrations.common.mime import message_id
+from integrations.common.mail_building import message_id
 from integrations.errors import NotFound
 from integrations.google.google import Apis, Google
 from integrations.google.heads import fetched
@@ -15,10 +15,6 @@ NEWEST = 50
 KEY = "X-Assistant-Key"
 """Gmail may put a Message-ID of its own in place of ours when it sends; a header that it does not know stays."""
 _SEEN = {"format": "metadata", "metadataHeaders": ["Message-ID", KEY], "fields": "id,threadId,labelIds,payload/headers"}
-
-
-def marked(raw: bytes, key: str) -> bytes:
-    return f"{KEY}: {key}\r\n".encode() + raw
 
 
 class OwnMails:

@@ -7,6 +7,7 @@ from typing import Any
 
 from integrations.actions import CreateContact, UpdateContact
 from integrations.common.contentline import escape, prop, render
+from integrations.common.fields import Texts
 from integrations.common.people import email_address
 from integrations.common.vcard import CardFile, name_parts, new_card, text
 from integrations.errors import InvalidResponse
@@ -40,13 +41,16 @@ class Nameless(ValueError):
 
 def contact_of(person: Person, account: str, groups: Mapping[str, str]) -> Contact:
     """`groups`: the names of those that are shown, by resource name. Raises Nameless."""
-    emails = tuple(dict.fromkeys(email for value in _values(person, "emailAddresses") if (email := email_address(value))))
-    phones = tuple(dict.fromkeys(_values(person, "phoneNumbers")))
+    texts = Texts()
+    emails = texts.most(dict.fromkeys(filter(None, map(email_address, _values(person, "emailAddresses")))), "emails")
+    phones = texts.words(_values(person, "phoneNumbers"), "phones")
     job = next(iter(_entries(person, "organizations")), {})
-    company, nickname = _line(job.get("name")), next(iter(_values(person, "nicknames")), "")
-    name = _name(person) or nickname or company or next(iter((*emails, *phones)), "")
+    company = texts.word(_line(job.get("name")), "company")
+    nickname = texts.called(next(iter(_values(person, "nicknames")), ""), emails)
+    name = texts.called(_name(person), emails) or nickname or company or next(iter((*emails, *phones)), "")
     if not name:
         raise Nameless("it has neither a name nor an address")
+    notes = filter(None, (str(entry.get("value", "")).strip() for entry in _entries(person, "biographies")))
     return Contact(
         account=account,
         id=person["resourceName"],
@@ -57,11 +61,12 @@ def contact_of(person: Person, account: str, groups: Mapping[str, str]) -> Conta
         emails=emails,
         phones=phones,
         company=company,
-        title=_line(job.get("title")),
+        title=texts.word(_line(job.get("title")), "title"),
         groups=tuple(groups[group] for group in memberships(person) if group in groups),
-        address=next(filter(None, map(_address, _entries(person, "addresses"))), ""),
-        birthday=next(filter(None, map(_birthday, _entries(person, "birthdays"))), ""),
-        note="\n".join(filter(None, (str(entry.get("value", "")).strip() for entry in _entries(person, "biographies")))),
+        address=texts.word(next(filter(None, map(_address, _entries(person, "addresses"))), ""), "address"),
+        birthday=texts.word(next(filter(None, map(_birthday, _entries(person, "birthdays"))), ""), "birthday"),
+        note=texts.lines("\n".join(notes), "note"),
+        oddities=texts.found,
     )
 
 

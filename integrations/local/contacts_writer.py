@@ -81,7 +81,7 @@ class LocalContactWriter:
         folder = self._default_book()
         id = f"{safe_name(key)}.vcf" if folder == "." else f"{folder}/{safe_name(key)}.vcf"
         card = new_card(action, uid=key, now=self._clock())
-        checked(card)
+        checked(card, action)
         with suppress(FileExistsError):  # created before under this key: whoever asks again gets the same answer
             create(self._folder.path(id), render([card]).encode())
         return self._created(action, id, key)
@@ -113,8 +113,9 @@ class LocalContactWriter:
                 file.remove(card)
                 etag = ""
             else:
+                present = card.copy()
                 update_card(card, action, now=self._clock())
-                checked(card)
+                checked(card, action, present)
                 etag = etag_of(card)
             self._store(path, file, content)
         undo = RestoreContact(account=self._account, contact=self._ref(ref.id, etag), vcf=before)

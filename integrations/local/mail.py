@@ -13,7 +13,7 @@ from integrations.local.mail_index import HEAD, Found, Head, MailIndex
 from integrations.local.mail_query import select
 from integrations.local.mail_records import moment_of
 from integrations.local.questions import Questions
-from integrations.types import Address, Attachment, Changes, Correspondent, Mail, MailQuery, MailRef, Page, Skipped
+from integrations.types import Address, Attachment, Changes, Correspondent, Mail, MailQuery, MailRef, Oddity, Page, Skipped
 
 MOST_KEPT = 5000
 PLACE = re.compile(r"-?[0-9]{1,18}")
@@ -105,6 +105,7 @@ class LocalMailReader:
             answered=bool(row["answered"]),
             bulk=bool(row["bulk"]),
             sample=self._sample,
+            oddities=tuple(map(_oddity, json.loads(row["oddities"]))),
         )
 
     def _correspondent(self, row: sqlite3.Row) -> Correspondent:
@@ -118,6 +119,10 @@ class LocalMailReader:
 
 def _skipped(row: sqlite3.Row) -> Skipped:
     return Skipped(where=f"{row['folder']}/{row['name']}", reason=row["reason"])
+
+
+def _oddity(told: list[object]) -> Oddity:
+    return Oddity.model_validate(dict(zip(("kind", "where", "count"), told, strict=True)))
 
 
 def _address(pair: list[str]) -> Address:

@@ -77,6 +77,8 @@ class MailIndex:
 
     def _connect(self) -> sqlite3.Connection:
         self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        os.close(os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600))  # SQLite gives the files beside it the same mode
+        self._file.chmod(0o600)
         db = sqlite3.connect(self._file, isolation_level=None, check_same_thread=False, timeout=10)
         db.row_factory = sqlite3.Row
         for pragma in PRAGMAS:

@@ -101,7 +101,7 @@ def add(db: sqlite3.Connection, mail: Located, parsed: Parsed, moment: datetime,
     attachments = [[one.part, one.filename, one.content_type, one.size] for one in parsed.attachments]
     text = (num, " ".join(map(str, everybody)), parsed.subject, parsed.text)
     db.execute(
-        f"INSERT INTO mail VALUES ({','.join('?' * 21)}, random())",
+        f"INSERT INTO mail VALUES ({','.join('?' * 22)}, random())",
         (
             num,
             *_state(mail),
@@ -115,6 +115,7 @@ def add(db: sqlite3.Connection, mail: Located, parsed: Parsed, moment: datetime,
             parsed.snippet,
             json.dumps({**people, "reply_to": _pairs(parsed.reply_to)}, ensure_ascii=False),
             json.dumps(attachments, ensure_ascii=False),
+            json.dumps([[one.kind, one.where, one.count] for one in parsed.oddities]),
         ),
     )
     db.execute("INSERT INTO content VALUES (?, ?, ?, ?)", text)

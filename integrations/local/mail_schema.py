@@ -4,7 +4,7 @@
 no sorting.
 """
 
-VERSION = 3
+VERSION = 4
 STEP = 1 << 20
 FROM, TO, CC, BCC = 1, 2, 3, 4
 
@@ -20,6 +20,7 @@ CREATE TABLE mail (
     bulk INTEGER NOT NULL, attached INTEGER NOT NULL,
     message_id TEXT NOT NULL, thread TEXT NOT NULL, in_reply_to TEXT NOT NULL, refs TEXT NOT NULL,
     subject TEXT NOT NULL, snippet TEXT NOT NULL, people TEXT NOT NULL, attachments TEXT NOT NULL,
+    oddities TEXT NOT NULL,
     serial INTEGER NOT NULL -- never again that of another mail
 );
 CREATE UNIQUE INDEX mail_file ON mail (dir, name);

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from integrations.actions import DeleteDraft, MailAction, MarkMail, MoveMail, Receipt, SaveDraft, SendMail
-from integrations.common.mime import Parsed, build_message, message_id, read_message
+from integrations.common.mail_building import build_message, message_id
+from integrations.common.mime import Parsed, read_message
 from integrations.errors import Conflict, IntegrationError, NotFound
 from integrations.local import maildir
 from integrations.local.disk import on_behalf_of, reading

@@ -72,7 +72,8 @@ class Standing:
         if self._marker is not None:
             with suppress(OSError):  # then it is remembered for this run only
                 self._marker.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-                self._marker.write_text(self._mount, encoding="utf-8")
+                with open(os.open(self._marker, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+                    file.write(self._mount)
 
 
 def _mount_of(path: Path) -> str:

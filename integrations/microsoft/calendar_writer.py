@@ -39,7 +39,7 @@ Undo = CancelEvent | RestoreEvent | AnswerInvitation
 @reads_answers
 class MicrosoftCalendarWriter:
     def __init__(self, graph: "Graph", *, account: str, owner: str, zone: ZoneInfo) -> None:
-        self._graph, self._account, self._zone = graph, account, zone
+        self._graph, self._account, self._owner, self._zone = graph, account, owner, zone
         self._reader = MicrosoftCalendarReader(graph, account=account, owner=owner, zone=zone)
 
     async def execute(self, action: CalendarAction, key: str) -> Receipt:
@@ -149,7 +149,8 @@ class MicrosoftCalendarWriter:
             event = await self._reader.read(after, series, ref.calendar)
         back = changes.carried({"patch": taking_back(patch, item, place)}, item, after)
         undo = RestoreEvent(account=self._account, event=_now(ref, event), ics=back)
-        return self._receipt(action, key, event, undo, note=note)
+        differs = changes.differs(after, {**item, **patch}, self._owner)
+        return self._receipt(action, key, event, undo, note=note).model_copy(update={"differs": differs})
 
     async def _patch(self, item: Item, body: Mapping[str, Any]) -> Item:
         """As it is then. The answer leaves out what never changes."""

@@ -9,6 +9,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from integrations.actions import CreateEvent, UpdateEvent
+from integrations.common import as_approved
+from integrations.common.calendar_checks import refuse_unwritable
 from integrations.common.contentline import Block, made, parse, prop, render
 from integrations.common.ical import known_zone
 from integrations.common.ical_edit import same_length, whole_days
@@ -76,6 +78,7 @@ def new_event(action: CreateEvent, key: str, zone: ZoneInfo) -> Patch:
     if action.rrule:
         body["recurrence"] = recurrence_of(action.rrule, action.start, own, all_day=action.all_day)
     if action.attendees:
+        refuse_unwritable(action.attendees, action.account)
         body["attendees"] = [invited(address) for address in action.attendees]
     return {**body, "isAllDay": action.all_day, "transactionId": key, **keyed(key)}
 
@@ -124,10 +127,17 @@ def _moved(action: UpdateEvent, item: Item, place: Place) -> Patch:
 
 def _attendees(action: UpdateEvent, item: Item) -> list[Item]:
     """All others stay as they are."""
+    refuse_unwritable(action.add_attendees, action.account)
     gone = {email.lower() for email in action.remove_attendees}
     kept = [one for one in item.get("attendees") or () if email_of(one) not in gone]
     there = {email_of(one) for one in kept}
     return [*map(asked_again, kept), *(invited(address) for address in action.add_attendees if address.email not in there)]
+
+
+def differs(after: Item, approved: Item, owner: str) -> str:
+    """Whom Outlook has invited beside those who were to be, in a clause."""
+    wanted, there = ([email_of(one) for one in item.get("attendees") or ()] for item in (approved, after))
+    return as_approved.told(as_approved.guests_beside(wanted, there, owner))
 
 
 # What takes them back

@@ -10,13 +10,12 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from functools import lru_cache
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 from integrations.common.contentline import Malformed
-from integrations.common.people import email_address, honest_name
-from integrations.common.sanitising import text_of_html
+from integrations.common.fields import LINE, Texts
+from integrations.common.people import email_address
 from integrations.microsoft.recurrence import rule_of
 from integrations.microsoft.zones import zone_named
 from integrations.types import Address, Answer, Attendee, Event
@@ -57,17 +56,20 @@ def event_of(item: Item, place: Place, series: Event | None = None) -> Event:
 
 def _event(item: Item, place: Place, series: Event | None) -> Event:
     start, end = times(item, place.zone)
-    mine = my_answer(item, place)
-    attendees = tuple(found for one in item.get("attendees") or () if (found := _attendee(one, place, mine))) or _alone(place)
+    mine, texts = my_answer(item, place), Texts()
+    invited = [found for one in item.get("attendees") or () if (found := _attendee(one, place, mine, texts))]
+    attendees = texts.most(invited, "attendees") or _alone(place)
+    # At Outlook every event has an organizer; where nobody is invited that is just whoever has it.
+    organizer = _address(item.get("organizer"), texts) if attendees else None
     status, repeats, original = _status(item), rule(item, place), original_start(item, place.zone)
     said: dict[str, Any] = {
-        "title": (item.get("subject") or "").strip(),
+        "title": texts.word(item.get("subject") or "", "title"),
         "start": start,
         "end": end,
         "all_day": bool(item.get("isAllDay")),
         "zone": "" if item.get("isAllDay") else _zone_name(item, place),
-        "location": ((item.get("location") or {}).get("displayName") or "").strip(),
-        "description": description(item),
+        "location": texts.lines((item.get("location") or {}).get("displayName") or "", "location", LINE),
+        "description": _described(item, texts),
         "status": status,
         "busy": item.get("showAs") not in FREE and mine != "declined" and status != "cancelled",
         "my_answer": mine,
@@ -81,10 +83,10 @@ def _event(item: Item, place: Place, series: Event | None) -> Event:
         recurrence=original,
         series=is_instance(item) or is_series(item),
         rrule=series.rrule if series else repeats,
-        # At Outlook every event has an organizer; where nobody is invited that is just whoever has it.
-        organizer=_address(item.get("organizer")) if attendees else None,
+        organizer=organizer,
         attendees=attendees,
         guest=not is_mine(item) and not place.holder,
+        oddities=texts.found,
         **said,
     )
 
@@ -180,15 +182,13 @@ def has_others(item: Item, place: Place) -> bool:
 
 
 def description(item: Item) -> str:
+    return _described(item, Texts())
+
+
+def _described(item: Item, texts: Texts) -> str:
     body = item.get("body") or {}
     text = body.get("content") or ""
-    return (_shown(text) if str(body.get("contentType", "")).lower() == "html" else text).replace("\r\n", "\n").strip()
-
-
-@lru_cache(maxsize=128)
-def _shown(html: str) -> str:
-    """All instances of a series have the same."""
-    return text_of_html(html)
+    return texts.rich(text) if str(body.get("contentType", "")).lower() == "html" else texts.lines(text, "description")
 
 
 def _status(item: Item) -> Literal["confirmed", "tentative", "cancelled"]:
@@ -214,14 +214,14 @@ def _email(one: Item | None) -> str:
     return email_address(((one or {}).get("emailAddress") or {}).get("address") or "")
 
 
-def _address(one: Item | None) -> Address | None:
+def _address(one: Item | None, texts: Texts) -> Address | None:
     email = _email(one)
-    return Address(email=email, name=honest_name(((one or {})["emailAddress"]).get("name") or "")) if email else None
+    return Address(email=email, name=texts.name(((one or {})["emailAddress"]).get("name") or "")) if email else None
 
 
-def _attendee(one: Item, place: Place, mine: Answer) -> Attendee | None:
+def _attendee(one: Item, place: Place, mine: Answer, texts: Texts) -> Attendee | None:
     """Rooms and equipment are no people."""
-    address = None if one.get("type") == "resource" else _address(one)
+    address = None if one.get("type") == "resource" else _address(one, texts)
     if address is None:
         return None
     answer = mine if mine and is_me(one, place) else _answer(one)

@@ -10,9 +10,11 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from integrations.actions import SaveDraft, SendMail
-from integrations.common.headers import encode_header
-from integrations.common.mime import build_message, message_id, part_bytes, read_message
-from integrations.common.sanitising import visible
+from integrations.common.headers import encode_header, one_line
+from integrations.common.invisible import visible
+from integrations.common.mail_building import build_message, message_id
+from integrations.common.mail_checks import text_of
+from integrations.common.mime import part_bytes, read_message
 from integrations.errors import IntegrationError, InvalidResponse
 from integrations.microsoft.graph import Graph
 from integrations.microsoft.keys import keyed
@@ -108,11 +110,11 @@ class Drafts:
         files = tuple(File(one, part_bytes(raw, one.part)) for one in parsed.attachments)
         if not files:
             raise InvalidResponse("The mail is larger than Outlook takes.")
-        bare = action.model_copy(update={"body": parsed.text, "forward_of": None})
+        bare = action.model_copy(update={"body": text_of(raw), "forward_of": None})
         return Letter(_coded(self._built(bare, key + UNFINISHED, answered, None)), files)
 
     def _built(self, action: SendMail | SaveDraft, key: str, answered: Original | None, forwarded: bytes | None) -> bytes:
-        raw = build_message(
+        return build_message(
             action,
             key=key,
             owner=self._owner,
@@ -120,8 +122,8 @@ class Drafts:
             now=self._clock().astimezone(self._zone),
             answers=answered.message.parsed if answered else None,
             forwards=forwarded,
+            more=_joining(answered, key) if answered else {},
         )
-        return (_joining(answered, key) if answered else b"") + raw
 
 
 def _coded(raw: bytes) -> bytes:
@@ -134,19 +136,19 @@ def _inside(file: File) -> dict[str, Any]:
     return {"@odata.type": _FILE, "name": about.filename, "contentType": about.content_type, "contentBytes": content}
 
 
-def _joining(answered: Original, key: str) -> bytes:
+def _joining(answered: Original, key: str) -> dict[str, str]:
     """Headers that Outlook puts a mail into a conversation by: the place of the answered one, and five bytes of its own."""
     try:
         place = base64.b64decode(answered.index, validate=True)
     except ValueError:
-        return b""
+        return {}
     if len(place) < 22:
-        return b""
+        return {}
     own = hashlib.sha256(key.encode()).digest()[:5]
     index = base64.b64encode(place + own).decode()
     folded = "\n ".join(index[at : at + 60] for at in range(0, len(index), 60))
-    topic = encode_header(" ".join(answered.topic.split()))
-    return f"Thread-Topic: {topic}\nThread-Index: {folded}\n".encode()
+    topic = encode_header(" ".join(one_line(answered.topic).split()))
+    return {**({"Thread-Topic": topic} if topic else {}), "Thread-Index": folded}
 
 
 def _check(draft: Message, action: SendMail | SaveDraft) -> None:

@@ -1,18 +1,19 @@
 """Outlook's messages as mails."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from integrations.common.addresses import named, normal_email
-from integrations.common.headers import one_line
+from integrations.common.addresses import MOST_ADDRESSES, named, normal_email
+from integrations.common.invisible import visible
 from integrations.common.mail_paging import moment_of
-from integrations.common.mime import SIGNATURES, Parsed, id_in, ids_in, is_bulk, readable, safe_name, snippet_of
+from integrations.common.mime import SIGNATURES, Parsed, id_in, ids_in, is_bulk, note_headers, readable, safe_name, snippet_of
+from integrations.common.mime_parsing import MOST_FIELDS, MOST_PARTS
+from integrations.common.oddities import Finds
 from integrations.common.remote import Unreadable
-from integrations.common.sanitising import visible
 from integrations.errors import InvalidResponse
 from integrations.microsoft.folders import Folders
 from integrations.types import Address, Attachment, Mail, Skipped
@@ -38,6 +39,8 @@ EXPAND = (
 FLAGGED = "flagged"
 _FARTHEST = timezone(timedelta(hours=23)), timezone(timedelta(hours=-23))
 """A moment that has a date in these has one in every zone."""
+_LONGEST_SUBJECT = 5000
+_LINES = {"reply_to": "replyTo", "to": "toRecipients", "cc": "ccRecipients", "bcc": "bccRecipients"}
 _ITEM = "#microsoft.graph.itemAttachment"
 
 
@@ -121,6 +124,7 @@ class Message:
             flagged=state.flagged,
             answered=answered or self.answered,
             bulk=head.bulk,
+            oddities=head.oddities,
         )
 
 
@@ -185,31 +189,35 @@ def _state(resource: Resource) -> State:
 
 
 def _parsed(resource: Resource) -> Parsed:
-    headers, extended = _headers(resource), _extended(resource)
+    told, extended, finds = _headers(resource), _extended(resource), Finds()
+    headers = dict(reversed(told))
     body = resource.get("body") or {}
-    senders = _people([resource.get("from") or resource.get("sender")])
+    senders = _people([resource.get("from") or resource.get("sender")], "sender", finds)
+    lines = {field: _people(resource.get(name), field, finds) for field, name in _LINES.items()}
+    subject = finds.line(resource.get("subject") or "", "subject", _LONGEST_SUBJECT)
+    text = readable(body.get("content") or "", finds, html=body.get("contentType") == "html")
+    attachments = tuple(_attachment(one, finds) for one in (resource.get("attachments") or ())[:MOST_PARTS] if _is_shown(one))
+    note_headers(told, finds)
     return Parsed(
         headers=(),
         message_id=id_in(resource.get("internetMessageId") or ""),
         in_reply_to=next(iter(ids_in(extended.get(IN_REPLY_TO) or headers.get("in-reply-to", ""))), ""),
         references=ids_in(extended.get(REFERENCES) or headers.get("references", "")),
         sender=senders[0] if senders else None,
-        reply_to=_people(resource.get("replyTo")),
-        to=_people(resource.get("toRecipients")),
-        cc=_people(resource.get("ccRecipients")),
-        bcc=_people(resource.get("bccRecipients")),
-        subject=visible(one_line(resource.get("subject") or "")),
+        **lines,
+        subject=subject,
         date=datetime.fromisoformat(resource["receivedDateTime"]),
-        text=readable(body.get("content") or "", html=body.get("contentType") == "html"),
-        attachments=tuple(map(_attachment, filter(_is_shown, resource.get("attachments") or ()))),
+        text=text,
+        attachments=attachments,
         bulk=is_bulk(headers),
+        oddities=finds.found,
     )
 
 
-def _headers(resource: Resource) -> dict[str, str]:
-    """The first of each name, in small letters."""
-    given = [(str(one["name"]).lower(), str(one.get("value") or "")) for one in resource.get("internetMessageHeaders") or ()]
-    return dict(reversed(given))
+def _headers(resource: Resource) -> list[tuple[str, str]]:
+    """In their order, names in small letters."""
+    given = (resource.get("internetMessageHeaders") or ())[:MOST_FIELDS]
+    return [(str(one["name"]).lower(), str(one.get("value") or "")) for one in given]
 
 
 def _extended(resource: Resource) -> dict[str, str]:
@@ -219,10 +227,14 @@ def _extended(resource: Resource) -> dict[str, str]:
     return {names.get(str(one["id"]).lower(), str(one["id"])): str(one.get("value") or "") for one in given}
 
 
-def _people(entries: Iterable[Resource | None] | None) -> tuple[Address, ...]:
+def _people(entries: Sequence[Resource | None] | None, where: str, finds: Finds) -> tuple[Address, ...]:
     """Those with a valid address; somebody of the same organisation may have one of Exchange's own instead."""
     given = [(entry or {}).get("emailAddress") or {} for entry in entries or ()]
-    found = ((normal_email(str(one.get("address") or "").strip()), str(one.get("name") or "")) for one in given)
+    finds.add("too_many", where, len(given) - MOST_ADDRESSES)
+    found = (
+        (normal_email(str(one.get("address") or "").strip()), finds.line(str(one.get("name") or ""), where))
+        for one in given[:MOST_ADDRESSES]
+    )
     return tuple(named(name, email) for email, name in found if email)
 
 
@@ -237,9 +249,9 @@ def _kind(attachment: Resource) -> str:
     return str(attachment.get("contentType") or kind).partition(";")[0].strip().lower()
 
 
-def _attachment(attachment: Resource) -> Attachment:
+def _attachment(attachment: Resource, finds: Finds) -> Attachment:
     kind = _kind(attachment)
-    name = safe_name(str(attachment.get("name") or "attachment"))
+    name = safe_name(finds.line(str(attachment.get("name") or "attachment"), "attachment"))
     ending = ".eml" if kind == "message/rfc822" and not name.lower().endswith(".eml") else ""
     return Attachment(
         part=str(attachment["id"]), filename=name + ending, content_type=kind, size=max(0, int(attachment.get("size") or 0))

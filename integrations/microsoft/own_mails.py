@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from integrations.common.mime import message_id
+from integrations.common.mail_building import message_id
 from integrations.errors import IntegrationError, NotFound, Unavailable
 from integrations.microsoft.folders import Folders, FolderTree
 from integrations.microsoft.graph import Graph

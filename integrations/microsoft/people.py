@@ -7,6 +7,7 @@ from typing import Any
 
 from integrations.actions import CreateContact, UpdateContact
 from integrations.common.contentline import Malformed, escape, prop, render
+from integrations.common.fields import Texts
 from integrations.common.people import email_address, plain
 from integrations.common.vcard import CardFile, name_parts, new_card, text
 from integrations.errors import InvalidResponse
@@ -47,12 +48,16 @@ def contact_of(person: Person, account: str) -> Contact:
 
 
 def _contact(person: Person, account: str) -> Contact:
-    emails = tuple(dict.fromkeys(email for entry in _emails(person) if (email := email_address(entry.get("address") or ""))))
-    phones = tuple(dict.fromkeys(number for _, number in _numbers(person)))
-    company, nickname = _line(person.get("companyName")), _line(person.get("nickName"))
-    name = _name(person) or nickname or company or next(iter((*emails, *phones)), "")
+    texts = Texts()
+    written = (email_address(entry.get("address") or "") for entry in _emails(person))
+    emails = texts.most(dict.fromkeys(filter(None, written)), "emails")
+    phones = texts.words((number for _, number in _numbers(person)), "phones")
+    company = texts.word(_line(person.get("companyName")), "company")
+    nickname = texts.called(_line(person.get("nickName")), emails)
+    name = texts.called(_name(person), emails) or nickname or company or next(iter((*emails, *phones)), "")
     if not name:
         raise Nameless("it has neither a name nor an address")
+    address = next(filter(None, map(_address, ("homeAddress", "businessAddress", "otherAddress"), [person] * 3)), "")
     return Contact(
         account=account,
         id=person["id"],
@@ -63,11 +68,12 @@ def _contact(person: Person, account: str) -> Contact:
         emails=emails,
         phones=phones,
         company=company,
-        title=_line(person.get("jobTitle")),
-        groups=groups_of(person),
-        address=next(filter(None, map(_address, ("homeAddress", "businessAddress", "otherAddress"), [person] * 3)), ""),
+        title=texts.word(_line(person.get("jobTitle")), "title"),
+        groups=texts.words(groups_of(person), "groups"),
+        address=texts.word(address, "address"),
         birthday=_birthday(person.get("birthday") or ""),
-        note=(person.get("personalNotes") or "").replace("\r\n", "\n").strip(),
+        note=texts.lines(person.get("personalNotes") or "", "note"),
+        oddities=texts.found,
     )
 
 

@@ -14,6 +14,7 @@ from integrations.actions import (
     Receipt,
     RestoreEvent,
 )
+from integrations.common import as_approved
 from integrations.common.calendar_objects import (
     CHANGED,
     GONE,
@@ -29,7 +30,7 @@ from integrations.common.calendar_objects import (
 from integrations.common.contentline import Malformed, decode
 from integrations.common.ical import CalendarObject, read_objects
 from integrations.common.ical_edit import CalendarFile, answer_event, new_event
-from integrations.common.ical_events import Place
+from integrations.common.ical_events import Place, attendee_email
 from integrations.common.remote import after_the_write, came_to_nothing
 from integrations.errors import Conflict, IntegrationError, InvalidResponse, NotFound, ReadOnly, Unknowable
 from integrations.readers import MailReader
@@ -216,7 +217,15 @@ class StandardsCalendarWriter:
         self._scheduling.refuse(action, after, before)
         await self._calendars.put(stored.path, content, stored.tag)
         now = await self._stands(stored.path)
-        return await self._told(action, key, now, lambda: self._put_back(now, stored), before=stored)
+        differs = self._differs(after, only(read_objects(now.content)))
+        told = await self._told(action, key, now, lambda: self._put_back(now, stored), before=stored)
+        return told.model_copy(update={"differs": differs})
+
+    def _differs(self, approved: CalendarObject, there: CalendarObject) -> str:
+        wanted, found = (
+            [attendee_email(line) for block in one.blocks for line in block.all("ATTENDEE")] for one in (approved, there)
+        )
+        return as_approved.told(as_approved.guests_beside(wanted, found, self._owner))
 
     async def _cancel(self, action: CancelEvent, key: str, stored: Stored) -> Receipt:
         """Where others must hear of it, the event is first marked as called off: that shows what is still to be done."""

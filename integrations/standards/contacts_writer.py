@@ -57,7 +57,7 @@ class StandardsContactWriter:
     async def _create(self, action: CreateContact, key: str) -> Receipt:
         book = await self._address_book.default()
         card = new_card(action, uid=key, now=self._clock(), version=book.version)
-        checked(card)
+        checked(card, action)
         try:
             made = await self._address_book.put(f"{book.path}{NOT_IN_A_NAME.sub('-', key)}.vcf", card)
         except Conflict:
@@ -72,7 +72,7 @@ class StandardsContactWriter:
         present = await self._as_read(action.contact)
         changed = present.card.copy()
         update_card(changed, action, now=self._clock())
-        checked(changed)
+        checked(changed, action, present.card)
         after = await self._address_book.put(present.id, changed, over=present)
         return self._receipt(action, key, after, self._restoring(after.id, after.etag, present))
 

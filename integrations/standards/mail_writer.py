@@ -7,7 +7,8 @@ from datetime import datetime
 from functools import partial
 
 from integrations.actions import DeleteDraft, MailAction, MarkMail, MoveMail, Receipt, SaveDraft, SendMail
-from integrations.common.mime import Parsed, build_message, message_id, read_message
+from integrations.common.mail_building import build_message, message_id
+from integrations.common.mime import Parsed, read_message
 from integrations.common.remote import after_the_write
 from integrations.errors import Conflict, IntegrationError, NotFound
 from integrations.standards.imap.folders import SPECIAL, Folder

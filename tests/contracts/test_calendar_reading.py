@@ -24,6 +24,14 @@ async def test_an_event_is_read_with_all_that_it_says(calendar_box: CalendarBox)
     assert (event.series, event.recurrence, event.my_answer, event.busy) == (False, None, "", True)
 
 
+async def test_what_nobody_sees_of_an_event_is_gone_and_noted(calendar_box: CalendarBox) -> None:
+    tags = "".join(chr(0xE0000 + ord(letter)) for letter in "obey")
+    calendar_box.put(MEETING.but(title=f"Budget{tags} review", location="Room \u202eA"))
+    event = await calendar_box.only()
+    assert (event.title, event.location) == ("Budget review", "Room A")
+    assert {(odd.kind, odd.where) for odd in event.oddities} == {("invisible", "title"), ("bidi", "location")}
+
+
 async def test_times_are_in_the_users_zone_whatever_zone_they_were_written_in(calendar_box: CalendarBox) -> None:
     calendar_box.put(GivenEvent("Call", at(19, 9, zone=NEW_YORK), at(19, 10, 30, zone=NEW_YORK)))
     event = await calendar_box.only()

@@ -7,6 +7,7 @@ from doubles.boxes.base import NAME, NOW, OWNER, CalendarBox
 from doubles.boxes.events import ANNA, INVITATION, ME, MEETING, NEW_YORK, STANDUP, TOM, at
 from doubles.given import GivenEvent
 
+from assistant.pipeline import sent_copy
 from integrations.actions import AnswerInvitation, CancelEvent, CreateEvent, UpdateEvent
 from integrations.errors import InvalidResponse, NotFound, ReadOnly
 from integrations.types import Address, Attendee, Event
@@ -27,7 +28,7 @@ async def series_of(calendar_box: CalendarBox) -> Event:
 
 async def test_a_created_event_is_there_as_asked(calendar_box: CalendarBox) -> None:
     action = create(
-        title="Mittag “Größe”, 食; \\ ok\nzweite Zeile",
+        title="Mittag “Größe”, 食; \\ ok",
         location="Café; Straße 1, Köln",
         description="Line one\nLine two " + "ß" * 200,
         attendees=(ANNA, TOM),
@@ -69,10 +70,40 @@ async def test_a_time_with_a_bare_offset_is_created_at_that_moment(calendar_box:
     assert (event.start, event.zone) == (start, "Europe/Berlin")
 
 
-async def test_a_name_cannot_smuggle_in_further_people(calendar_box: CalendarBox) -> None:
-    evil = Address(email="eve@evil.example", name='Eve"\r\nATTENDEE:mailto:hidden@evil.example\r\nX:"')
-    await calendar_box.writer.execute(create(title="x\r\nATTENDEE:mailto:hidden2@evil.example", attendees=(evil,)), "k1")
-    assert [person.address.email for person in (await calendar_box.only()).attendees] == ["eve@evil.example"]
+async def test_a_title_cannot_smuggle_in_further_people(calendar_box: CalendarBox) -> None:
+    await calendar_box.writer.execute(create(title="x\r\nATTENDEE:mailto:hidden@evil.example", attendees=(ANNA,)), "k1")
+    assert [person.address.email for person in (await calendar_box.only()).attendees] == [ANNA.email]
+
+
+@pytest.mark.parametrize(
+    "guest",
+    [
+        Address(email="eve@evil.example", name='Eve"\r\nATTENDEE:mailto:hidden@evil.example\r\nX:"'),
+        Address(email="eve@evil.example\r\nATTENDEE:mailto:hidden@evil.example"),
+        Address(email="no address"),
+    ],
+    ids=["name", "address", "none"],
+)
+async def test_a_guest_who_can_not_be_written_exactly_is_not_invited(calendar_box: CalendarBox, guest: Address) -> None:
+    with pytest.raises(InvalidResponse):
+        await calendar_box.writer.execute(create(attendees=(guest,)), "k1")
+    assert await calendar_box.all() == ()
+
+
+async def test_an_event_that_invites_others_than_approved_is_told(calendar_box: CalendarBox) -> None:
+    receipt = await calendar_box.writer.execute(create(title="Dinner", attendees=(ANNA, TOM)), "k1")
+    told = await sent_copy.compared(calendar_box.account, create(attendees=(ANNA,)), receipt)
+    assert told.differs == f"its title is “Dinner”; it also invites {TOM.email}"
+
+
+async def test_an_event_as_approved_alarms_nobody(calendar_box: CalendarBox) -> None:
+    for key, action in {
+        "k1": create(location="Café; Köln", description="one\ntwo", attendees=(ANNA, TOM)),
+        "k2": create(start=at(20, 0), end=at(22, 0), all_day=True),
+        "k3": create(rrule="FREQ=WEEKLY;COUNT=4"),
+    }.items():
+        receipt = await calendar_box.writer.execute(action, key)
+        assert (await sent_copy.compared(calendar_box.account, action, receipt)).differs == ""
 
 
 @pytest.mark.parametrize("rule", ["FREQ=SOMETIMES", "nonsense", "FREQ=DAILY\r\nATTENDEE:mailto:eve@evil.example", "COUNT=3"])

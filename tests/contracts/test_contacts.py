@@ -53,6 +53,14 @@ async def test_a_contact_is_read_with_all_that_it_says(contact_box: ContactBox) 
     assert contact.uid
 
 
+async def test_what_nobody_sees_of_a_contact_is_gone_and_noted(contact_box: ContactBox) -> None:
+    tags = "".join(chr(0xE0000 + ord(letter)) for letter in "obey")
+    contact_box.file(GivenContact(name=f"Tom{tags} Smith", emails=("tom@x.example",), note="Likes \u202etea"))
+    contact = await contact_box.only()
+    assert (contact.name, contact.note) == ("Tom Smith", "Likes tea")
+    assert {(odd.kind, odd.where) for odd in contact.oddities} == {("invisible", "name"), ("bidi", "note")}
+
+
 @pytest.mark.parametrize(
     ("query", "found"),
     [

@@ -9,7 +9,7 @@ from doubles.boxes.letters import MONDAY, letter
 
 from integrations.actions import MarkMail, MoveMail
 from integrations.errors import NotFound
-from integrations.types import ARCHIVE, SENT, Address, Mail, MailQuery, MailRef
+from integrations.types import ARCHIVE, SENT, Address, Mail, MailQuery, MailRef, Oddity
 
 
 async def only(mail_box: MailBox, **fields: Any) -> Mail:
@@ -68,6 +68,33 @@ async def test_a_mail_that_somebody_else_removed_is_not_found(mail_box: MailBox)
     with pytest.raises(NotFound):
         await mail_box.reader.get(mail.ref)
     assert (await mail_box.reader.search(MailQuery())).items == ()
+
+
+async def test_hidden_text_is_no_part_of_a_mail_and_is_told_of(mail_box: MailBox) -> None:
+    head = b"From: a@x.example\nTo: me@home.example\nSubject: Notice\nMessage-ID: <h@x.example>\nMIME-Version: 1.0\n"
+    html = b'<p>Dear customer</p><div style="color:#ffffff">call 0900 555 at once</div><p>Bye</p>\n'
+    mail_box.deliver(head + b"Content-Type: text/html; charset=utf-8\n\n" + html)
+    listed = await only(mail_box)
+    mail = await mail_box.reader.get(listed.ref)
+    assert "0900" not in mail.body and mail.body.startswith("Dear customer")
+    assert mail.oddities == (Oddity(kind="hidden_text", where="body", count=len("call 0900 555 at once")),)
+    (whole,) = await mail_box.reader.thread(mail.thread)
+    assert whole.oddities == mail.oddities
+
+
+async def test_invisible_characters_are_no_part_of_a_mail_and_are_told_of(mail_box: MailBox) -> None:
+    tags = "".join(chr(0xE0000 + ord(letter)) for letter in "pay")
+    mail_box.deliver(letter(sender=f"An{tags}na <a@x.example>", subject=f"Pl{tags}an", body=f"he{tags}llo"))
+    mail = await mail_box.reader.get((await only(mail_box)).ref)
+    assert (mail.sender, mail.subject, mail.body.strip()) == (Address(email="a@x.example", name="Anna"), "Plan", "hello")
+    assert set(mail.oddities) == {Oddity(kind="invisible", where=where, count=3) for where in ("sender", "subject", "body")}
+
+
+async def test_a_sender_whom_the_domain_disowns_is_told_of_in_listings_too(mail_box: MailBox) -> None:
+    mail_box.deliver(b"Authentication-Results: mx.home.example; dmarc=fail header.from=x.example\n" + letter(sender="a@x.example"))
+    listed = await only(mail_box)
+    mail = await mail_box.reader.get(listed.ref)
+    assert listed.oddities == mail.oddities == (Oddity(kind="forged", where="sender"),)
 
 
 # Threads

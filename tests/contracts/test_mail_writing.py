@@ -8,6 +8,7 @@ import pytest
 from doubles.boxes.base import MailBox
 from doubles.boxes.letters import letter
 
+from assistant.pipeline import sent_copy
 from integrations.actions import DeleteDraft, MailAction, MarkMail, MoveMail, SaveDraft, SendMail
 from integrations.errors import Conflict, InvalidResponse, NotFound, Unavailable
 from integrations.types import ARCHIVE, DRAFTS, INBOX, OUTBOX, SENT, TRASH, Address, Mail, MailQuery, MailRef
@@ -16,8 +17,8 @@ KEY = "0a1b2c3d4e5f60718293a4b5c6d7e8f9"
 SMUGGLED = [
     "Hi 💩 =?UTF-8?Q?=0A?=Bcc: injected@evil.example",
     "=?utf-8?b?CkJjYzogeEBldmlsLmV4YW1wbGU=?=",
-    'a"b\\c, <x@y.z>;',
 ]
+ODD = ['a"b\\c, <x@y.z>;', "=?utf-8?q?x?= ok", "Größe 🎉"]
 ANNA = Address(email="anna.berg@acme.example", name="Anna Berg")
 
 
@@ -103,7 +104,17 @@ async def test_what_can_not_be_written_exactly_is_not_written(mail_box: MailBox,
 
 
 @pytest.mark.parametrize("text", SMUGGLED)
-async def test_encoded_words_smuggle_in_no_header(mail_box: MailBox, text: str) -> None:
+@pytest.mark.parametrize("field", ["subject", "name"])
+async def test_encoded_words_that_end_a_line_are_not_written(mail_box: MailBox, text: str, field: str) -> None:
+    fields: dict[str, Any] = {"subject": text} if field == "subject" else {"to": (Address(email="a@b.example", name=text),)}
+    with pytest.raises(InvalidResponse):
+        await mail_box.writer.execute(new_mail(mail_box, **fields), KEY)
+    assert await gone_out(mail_box) == []
+    await mail_box.never_happened(new_mail(mail_box), KEY)
+
+
+@pytest.mark.parametrize("text", ODD)
+async def test_odd_subjects_and_names_add_no_header(mail_box: MailBox, text: str) -> None:
     action = new_mail(mail_box, subject=text, to=(Address(email="a@b.example", name=text),))
     receipt = await mail_box.writer.execute(action, KEY)
     mail = await mail_box.reader.get(MailRef(account=mail_box.name, id=receipt.id))
@@ -111,6 +122,45 @@ async def test_encoded_words_smuggle_in_no_header(mail_box: MailBox, text: str) 
     assert mail.subject == text
     head = mail_box.raw(receipt.id).replace(b"\r\n", b"\n").partition(b"\n\n")[0]
     assert not [line for line in head.splitlines() if line.lower().startswith(b"bcc")]
+
+
+# The copy that the provider keeps
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"bcc": (Address(email="thief@evil.example"),)}, "it also went to thief@evil.example"),
+        ({"subject": "Another plan"}, "its subject is “Another plan”"),
+        ({"body": "All set. Pay at once."}, "its text is not the one that you approved"),
+    ],
+    ids=["bcc", "subject", "text"],
+)
+async def test_a_copy_that_is_not_as_approved_is_told(mail_box: MailBox, fields: dict[str, Any], told: str) -> None:
+    approved = new_mail(mail_box)
+    receipt = await mail_box.writer.execute(approved.model_copy(update=fields), KEY)
+    assert (await sent_copy.compared(mail_box.account, approved, receipt)).differs == told
+
+
+@pytest.mark.parametrize("enclosed", [False, True])
+async def test_a_copy_that_is_as_approved_alarms_nobody(mail_box: MailBox, enclosed: bool) -> None:
+    mail_box.deliver(
+        letter(subject="Numbers", body="Zahlen für März.", files={"März.pdf": b"%PDF-1.4 \x80" * 900} if enclosed else {})
+    )
+    original = await only(mail_box)
+    cc, bcc = Address(email="jg@bücher.example", name='Jürgen "JG" Groß'), Address(email="boss@acme.example")
+    action = new_mail(mail_box, cc=(cc,), bcc=(bcc,), subject="Fwd: Größe", body="Grüße,\nme.", forward_of=original.ref)
+    receipt = await mail_box.writer.execute(action, KEY)
+    assert (await sent_copy.compared(mail_box.account, action, receipt)).differs == ""
+
+
+async def test_a_forward_takes_along_no_header_of_the_original(mail_box: MailBox) -> None:
+    odd = letter(**{"List-Id": "<x.example>"}).replace(b"\n", b"\nList-Unsubscribe: =?UTF-8?Q?=0A?=Bcc: x@evil.example\n", 1)
+    mail_box.deliver(odd)
+    original = await only(mail_box)
+    receipt = await mail_box.writer.execute(new_mail(mail_box, forward_of=original.ref), KEY)
+    head = mail_box.raw(receipt.id).replace(b"\r\n", b"\n").partition(b"\n\n")[0].lower()
+    assert b"list-" not in head and b"bcc" not in head
 
 
 async def test_a_reply_joins_its_thread_and_marks_what_it_answers(mail_box: MailBox) -> None:

@@ -1,5 +1,6 @@
 """Writes the sample account, all of it or nothing."""
 
+import os
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -21,7 +22,7 @@ def make_sample(root: Path, *, now: datetime, zone: ZoneInfo) -> AccountConfig:
     """Fills mail/, calendars/ and contacts/ under `root`; what is there already is left alone. On one date and in one zone it is
     always the same, but for the times of this morning's mails where `now` is before nine."""
     people = read_people()
-    root.mkdir(parents=True, exist_ok=True)
+    root.mkdir(parents=True, exist_ok=True, mode=0o700)
     if any(not (root / part).exists() for part in PARTS):
         # Built aside, so that an interrupted run leaves no half of it behind.
         building = Path(mkdtemp(dir=root, prefix=".building-"))
@@ -62,7 +63,15 @@ def _write(root: Path, contents: Iterator[tuple[str, bytes]]) -> None:
         path = root / name
         folder = path if name.endswith("/") else path.parent
         if folder not in made:
-            folder.mkdir(parents=True, exist_ok=True)
+            _make(root, folder)
             made.add(folder)
         if folder is not path:
-            path.write_bytes(raw)
+            with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+                file.write(raw)
+
+
+def _make(root: Path, folder: Path) -> None:
+    """With those above it, for nobody else to look into."""
+    for one in reversed((folder, *folder.parents)):
+        if root in one.parents:
+            one.mkdir(mode=0o700, exist_ok=True)

@@ -12,6 +12,7 @@ from integrations.common.ical_events import attendee_email
 
 MARK = "X-PERSONAL-ASSISTANT-WRITE"
 """Names the write that takes an event away, from when it is marked as called off until those invited were told."""
+RICH = frozenset({"ATTACH", "IMAGE", "STRUCTURED-DATA", "STYLED-DESCRIPTION", "X-ALT-DESC"})
 LONGEST = 100
 """Letters of a name."""
 STAMPS = ("DTSTAMP", "LAST-MODIFIED", "SEQUENCE", "CREATED")
@@ -39,10 +40,11 @@ def leave_telling_to_us(file: CalendarFile, before: CalendarObject | None = None
 
 def as_guest(file: CalendarFile, *, by_mail: bool) -> None:
     """What an invitation of somebody else's may do in the owner's calendar: it brings no alarms, which could send mail in the
-    owner's name. `by_mail`: its organiser is answered by us, not by the calendar server as well."""
+    owner's name, and nothing that programs fetch or show in place of what was read. `by_mail`: its organiser is answered by us, not
+    by the calendar server as well."""
     for source in file.objects:
         for block in source.blocks:
-            block.body = [entry for entry in block.body if isinstance(entry, Line)]
+            block.body = [entry for entry in block.body if isinstance(entry, Line) and entry.name not in RICH]
             if by_mail:
                 block.change(lambda line: _ours(line) if line.name == "ORGANIZER" else line)
 

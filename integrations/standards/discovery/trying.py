@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from importlib import import_module
 
-from integrations.common.sanitising import visible
+from integrations.common.invisible import visible
 from integrations.common.signing_in import Held, listed
 from integrations.errors import AuthExpired, IntegrationError
 from integrations.standards.credentials import Credentials

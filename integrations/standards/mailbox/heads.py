@@ -20,6 +20,7 @@ from integrations.types import Mail, Skipped
 _FIELDS = (
     *OWN_FIELDS,
     *("SENDER", "REPLY-TO", "CC", "BCC", "IN-REPLY-TO", "REFERENCES", "LIST-ID", "LIST-UNSUBSCRIBE", "PRECEDENCE"),
+    "AUTHENTICATION-RESULTS",
 )
 STATE = "UID FLAGS INTERNALDATE RFC822.SIZE"
 _HEAD = f"{STATE} BODYSTRUCTURE BODY.PEEK[HEADER.FIELDS ({' '.join(_FIELDS)})]"
@@ -81,6 +82,7 @@ class Head:
             flagged=FLAGGED in self.flags,
             answered=ANSWERED in self.flags,
             bulk=head.bulk,
+            oddities=head.oddities,
         )
 
 

@@ -52,7 +52,7 @@ class Seen(NamedTuple):
 
 
 class Places(KeptFile):
-    kind, what, version, tables = "imap", "mails", 1, _TABLES
+    kind, what, version, tables = "imap", "mails", 2, _TABLES
 
     def __init__(self, index: Path, account: str) -> None:
         super().__init__(index, account)

@@ -5,7 +5,8 @@ import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
-from integrations.common.mime import message_id, read_message
+from integrations.common.mail_building import message_id
+from integrations.common.mime import read_message
 from integrations.common.remote import Unreached, came_to_nothing
 from integrations.errors import IntegrationError, Unknowable
 from integrations.standards.credentials import Credentials

@@ -1,5 +1,6 @@
 """The index says what the folders hold, whoever changed them and whatever became of its file."""
 
+import json
 import os
 import sqlite3
 import threading
@@ -257,3 +258,34 @@ def test_a_folder_that_takes_over_a_name_changes_what_its_mails_are_called(index
     (root / "gone").rename(root / ".Archive")
     assert search(index, folders=("Archives",)) == ["mail 1"]
     assert index.get("1.a.host")["etag"] == "Archives:S"
+
+
+def test_the_index_is_for_nobody_else_to_read(root: Path, tmp_path: Path) -> None:
+    (root / "cur" / "1.a:2,").write_bytes(letter(1))
+    file = tmp_path / "index" / "mail.sqlite3"
+    file.parent.mkdir()
+    file.touch(0o644)
+    index = MailIndex(root, file, owner=OWNER, marker=tmp_path / "index" / "seen")
+    index.prepare()
+    assert {path.stat().st_mode & 0o777 for path in file.parent.iterdir()} == {0o600}
+    index.close()
+
+
+def test_what_is_strange_about_a_mail_is_kept(root: Path, tmp_path: Path) -> None:
+    (root / "cur" / "1.a:2,").write_bytes(b"From: a@x.example\nSubject: one\nSubject: two\n\nhi\n")
+    for _ in range(2):
+        index = MailIndex(root, tmp_path / "mail.sqlite3", owner=OWNER)
+        (row,) = index.search(select(MailQuery()), (), 10).rows
+        assert json.loads(row["oddities"]) == [["double_header", "subject", 1]]
+        index.close()
+
+
+def test_nobody_else_may_read_the_index(root: Path, tmp_path: Path) -> None:
+    file = tmp_path / "kept" / "index.sqlite3"
+    file.parent.mkdir(mode=0o700)
+    file.touch(mode=0o644)  # as one of an earlier version
+    index = MailIndex(root, file, owner=OWNER)
+    (root / "new" / "1").write_bytes(letter(1))
+    assert search(index) == ["mail 1"]
+    assert {path.stat().st_mode & 0o777 for path in file.parent.iterdir()} == {0o600}
+    index.close()

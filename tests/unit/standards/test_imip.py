@@ -16,6 +16,7 @@ from integrations.common.ical import CalendarObject, read_objects
 from integrations.common.ical_edit import new_event, update_event
 from integrations.common.ical_events import Place, Timeline
 from integrations.common.mime import part_bytes, read_message
+from integrations.errors import InvalidResponse
 from integrations.standards.scheduling.imip import CALENDAR_PART, Letter, Sender, key_of, method_of, write_letter
 from integrations.standards.scheduling.itip import Notice, notices
 from integrations.types import Address, EventRef
@@ -260,7 +261,7 @@ nasty = st.text(st.sampled_from(list("aé食💩 \r\n\t\0:;,\\\"'<>@=?()\u2028\u
 
 
 @given(title=nasty, location=nasty, description=nasty, name=nasty)
-def test_whatever_a_title_or_name_holds_only_those_invited_are_written_to(
+def test_whatever_a_title_or_name_holds_only_those_invited_are_written_to_or_nobody(
     title: str, location: str, description: str, name: str
 ) -> None:
     action = creating(
@@ -269,7 +270,10 @@ def test_whatever_a_title_or_name_holds_only_those_invited_are_written_to(
         description=description.encode(errors="replace").decode(),
         attendees=(Address(email=TOM, name=name.encode(errors="replace").decode()),),
     )
-    (letter,) = written(action, stored(action))
+    try:
+        (letter,) = written(action, stored(action))
+    except InvalidResponse:
+        return
     mail = read_message(letter.raw)
     assert [address.email for address in mail.to] == [TOM] and not mail.cc and not mail.bcc
     assert [name for name, _ in mail.headers] == ["from", "to", "subject", "date", "message-id", "content-type", "mime-version"]

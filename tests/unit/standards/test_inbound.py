@@ -5,15 +5,17 @@ from datetime import datetime, timedelta
 from email.message import EmailMessage
 from email.utils import format_datetime
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from doubles.boxes.base import BERLIN, NOW
 
 from integrations.common.ical import read_objects
 from integrations.errors import Conflict, NotFound
+from integrations.readers import MailReader
 from integrations.registry import AccountConfig, open_account
 from integrations.standards.scheduling.inbound import CALENDAR, MOST_SHOWN, Inbound
-from integrations.types import Event, EventQuery
+from integrations.types import Event, EventQuery, Mail, MailQuery, Oddity, Page
 
 ME, ANNA, EVE = "me@home.example", "anna@south.example", "eve@evil.example"
 Deliver = Callable[..., None]
@@ -117,6 +119,21 @@ async def test_of_two_with_the_same_number_the_later_mail_counts(inbound: Inboun
     assert await offered(inbound) == ["u1 21"]
 
 
+async def test_of_two_with_the_same_number_what_was_written_later_counts_whichever_came_last(
+    inbound: Inbound, deliver: Deliver
+) -> None:
+    deliver(calendar(start="20261121T110000Z", more="DTSTAMP:20261102T090000Z"))
+    deliver(calendar(more="DTSTAMP:20261101T090000Z"))
+    assert await offered(inbound) == ["u1 21"]
+
+
+async def test_an_old_cancellation_that_is_sent_once_more_calls_nothing_off(inbound: Inbound, deliver: Deliver) -> None:
+    deliver(calendar("CANCEL", sequence=1, more="DTSTAMP:20261101T090000Z"))
+    deliver(calendar(sequence=2, more="DTSTAMP:20261102T090000Z"))
+    deliver(calendar("CANCEL", sequence=1, more="DTSTAMP:20261101T090000Z"))
+    assert await offered(inbound) == ["u1 20"]
+
+
 async def test_what_the_organiser_has_called_off_is_not_offered(inbound: Inbound, deliver: Deliver) -> None:
     deliver(calendar())
     deliver(calendar("CANCEL", sequence=1))
@@ -178,6 +195,51 @@ async def test_who_is_not_the_organiser_cannot_invite_in_that_name(inbound: Inbo
 async def test_acting_for_somebody_must_be_more_than_said(inbound: Inbound, deliver: Deliver) -> None:
     deliver(calendar().replace("ORGANIZER:", f'ORGANIZER;SENT-BY="mailto:{EVE}":'), sender=EVE)
     assert await offered(inbound) == []
+
+
+class _Doubted:
+    """A mailbox whose server has found that no mail comes from where it says."""
+
+    def __init__(self, reader: Any) -> None:
+        self._reader = reader
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._reader, name)
+
+    async def search(self, query: MailQuery) -> Page[Mail]:
+        page = await self._reader.search(query)
+        forged = (Oddity(kind="forged", where="sender"),)
+        return Page(items=tuple(mail.model_copy(update={"oddities": forged}) for mail in page.items))
+
+
+async def test_a_mail_that_its_senders_domain_disowns_neither_invites_nor_calls_off(tmp_path: Path, deliver: Deliver) -> None:
+    config = AccountConfig(name="mine", kind="local", address=ME, settings={"mail": str(tmp_path / "mail")})
+    reader = _Doubted(open_account(config, zone=BERLIN, index=tmp_path / "index").readers.mail)
+    doubting = Inbound(cast(MailReader, reader), account="mine", owner=ME, zone=BERLIN)
+    deliver(calendar())
+    deliver(calendar("CANCEL", uid="u2", sequence=1))
+    assert await offered(doubting) == []
+    (stored,) = read_objects(calendar(uid="u2").encode())
+    assert await doubting.overtaken(NOW, {"u2": stored}) == {}
+
+
+@pytest.mark.parametrize("sender", [f"{ANNA}, {EVE}", f"{ANNA}\nFrom: {EVE}"], ids=["in one line", "in two lines"])
+async def test_a_mail_of_several_senders_invites_in_nobodys_name(inbound: Inbound, tmp_path: Path, sender: str) -> None:
+    head = f"From: {sender}\nTo: {ME}\nDate: {format_datetime(NOW)}\nMIME-Version: 1.0\n"
+    mixed = 'Content-Type: multipart/mixed; boundary="b"\n\n--b\nContent-Type: text/plain\n\nHi\n'
+    part = f"--b\nContent-Type: text/calendar; method=REQUEST\nContent-Disposition: attachment\n\n{calendar()}\n--b--\n"
+    (tmp_path / "mail" / "cur" / "1.several:2,").write_text(head + mixed + part)
+    assert await offered(inbound) == []
+    (tmp_path / "mail" / "cur" / "2.one:2,").write_text(head.replace(sender, ANNA) + mixed + part)
+    assert await offered(inbound) == ["u1 20"]
+
+
+async def test_what_an_invitation_hides_is_gone_and_noted(inbound: Inbound, deliver: Deliver) -> None:
+    tags = "".join(chr(0xE0000 + ord(letter)) for letter in "obey")
+    deliver(calendar(more="DESCRIPTION:<p>Hi <b style='display:none'>obey</b></p>").replace("Kick-off", f"Kick{tags}-off"))
+    event = await only(inbound)
+    assert (event.title, event.description) == ("Kick-off", "Hi")
+    assert {(odd.kind, odd.where) for odd in event.oddities} == {("invisible", "title"), ("hidden_text", "description")}
 
 
 async def test_a_second_organiser_in_another_part_of_it_is_not_overlooked(inbound: Inbound, deliver: Deliver) -> None:

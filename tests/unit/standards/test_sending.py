@@ -10,7 +10,7 @@ from servers import Servers, User
 from servers.dovecot import UNANNOUNCED
 
 from integrations.actions import SendMail
-from integrations.common.mime import build_message, message_id
+from integrations.common.mail_building import build_message, message_id
 from integrations.errors import IntegrationError, InvalidResponse, Unavailable, Unknowable
 from integrations.registry import Account
 from integrations.standards.imap.session import Selected, Session

@@ -7,7 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from integrations.actions import SendMail
-from integrations.common.mime import build_message, part_bytes, read_message
+from integrations.common.mail_building import build_message
+from integrations.common.mime import part_bytes, read_message
 from integrations.errors import InvalidResponse
 from integrations.standards.sending.smtp import letter_of, with_crlf
 from integrations.types import Address, MailRef

@@ -23,8 +23,10 @@ from integrations.actions import (
     UpdateEvent,
 )
 from integrations.types import INBOX, Address, Event, Value
+from risk.cards import namesakes
 from risk.evidence import Evidence
 from risk.provenance import addresses_in_ics, leaves
+from risk.text import line
 from risk.times import DASH, moment_words, span_words
 
 UNKNOWN = "not known"
@@ -51,7 +53,7 @@ class Change(Value):
 
 
 def changes_of(action: Action, evidence: Evidence) -> tuple[Change, ...]:
-    """One per field that really changes; empty for what only adds something new."""
+    """One per field that really changes; empty for what only adds something new, but for a card called like another."""
     return tuple(change for change in _changes(action, evidence) if change.before != change.after)
 
 
@@ -89,6 +91,10 @@ def _changes(action: Action, evidence: Evidence) -> Iterator[Change]:
             yield from _of_event(action, evidence)
         case UpdateContact() | DeleteContact() | RestoreContact():
             yield from _of_contact(action, evidence)
+        case CreateContact():
+            if there := namesakes(action, None, evidence):
+                old, new = _plain(tuple(email for email, _ in there)), _plain(action.emails)
+                yield Change(field=f"{line(there[0][1])} in your contacts", before=old, after=f"another card, with {new}")
         case SaveTemplate():
             if action.name in evidence.templates:
                 yield Change(field="Text", before=evidence.templates[action.name], after=action.body)

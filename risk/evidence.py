@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, time, tzinfo
 from zoneinfo import ZoneInfo
 
 from pydantic import field_validator
@@ -25,10 +25,15 @@ from integrations.types import Contact, ContactRef, Event, EventRef, Mail, MailR
 class Evidence(Value):
     """`own` are the user's addresses. `words` are the user's own words of this turn, `said` earlier ones of the conversation.
 
-    `contacts` maps addresses to names, `groups` names to addresses; `correspondents` maps everybody mail was exchanged with
-    to the number of mails the user sent them (0: only received). `mails`, `events` and `contact_cards` are keyed by
+    `contacts` maps addresses to names, `called` to nicknames, `groups` names to addresses; `correspondents` maps everybody mail was
+    exchanged with to the number of mails the user sent them (0: only received). `mails`, `events` and `contact_cards` are keyed by
     `key_of`, `threads` by id, `templates` map names to texts: the present state of what is acted on, answered or forwarded.
     Addresses are lower-cased. `zone` is an IANA name; without one times are told in the zone of `now`.
+
+    `named` are the addresses that the user's words of this conversation give as somebody to reach or to write down, not merely
+    speak of. `read` and `read_events`, by `key_of`, are what was read or shown in this conversation. `around` are the user's events
+    that overlap a time proposed, `lately` mails that the user sent in the last day, `shared` the (account, calendar) pairs that
+    others see too; `hours` are when the user's day begins and ends, None where unknown.
     """
 
     now: datetime
@@ -37,6 +42,7 @@ class Evidence(Value):
     words: str = ""
     said: tuple[str, ...] = ()
     contacts: Mapping[str, str] = {}
+    called: Mapping[str, str] = {}
     groups: Mapping[str, tuple[str, ...]] = {}
     correspondents: Mapping[str, int] = {}
     mails: Mapping[str, Mail] = {}
@@ -44,8 +50,15 @@ class Evidence(Value):
     events: Mapping[str, Event] = {}
     contact_cards: Mapping[str, Contact] = {}
     templates: Mapping[str, str] = {}
+    named: frozenset[str] = frozenset()
+    read: Mapping[str, Mail] = {}
+    read_events: Mapping[str, Event] = {}
+    around: tuple[Event, ...] = ()
+    lately: tuple[Mail, ...] = ()
+    shared: frozenset[tuple[str, str]] = frozenset()
+    hours: tuple[time, time] | None = None
 
-    @field_validator("contacts")
+    @field_validator("contacts", "called")
     @classmethod
     def _lower_addresses(cls, contacts: Mapping[str, str]) -> Mapping[str, str]:
         """Address books keep addresses as they were typed."""

@@ -13,42 +13,28 @@ from integrations.actions import (
     MarkMail,
     MoveMail,
     RestoreEvent,
+    SaveDraft,
+    SaveTemplate,
     SendMail,
     UpdateContact,
     UpdateEvent,
 )
 from integrations.types import DRAFTS, OUTBOX, SENT, Event, Mail, Value
+from risk.audience import audience
+from risk.cards import cards, unsaid_address
+from risk.checks import checks
+from risk.contents import contents
 from risk.evidence import Evidence, answered, contact_before, event_before, forwarded, key_of
+from risk.flags import COUNTS, FLAGS, PROVENANCE
 from risk.operations import DELETING, UNDOABLE, operations_of
+from risk.pieces import names_of, texts_of
 from risk.provenance import Recipient, leaves, others_in, people_of, reached
-from risk.text import addresses_in, line
+from risk.text import line
 
-__all__ = ["COUNTS", "FLAGS", "ActionFacts", "Evidence", "Facts", "facts_of", "key_of"]
+__all__ = ["COUNTS", "FLAGS", "PROVENANCE", "ActionFacts", "Evidence", "Facts", "facts_of", "key_of"]
 
-FLAGS: Mapping[str, str] = {
-    "reaches_others": "somebody other than the user hears of it",
-    "unknown_recipient": "an address that neither the user wrote nor anything of theirs vouches for",
-    "others_attend": "others are in the event, before or after, and it changes for them",
-    "others_organise": "somebody else organises the event",
-    "whole_series": "it changes every event of a series",
-    "past": "the event is over",
-    "undoable": "it can be taken back",
-    "unseen": "what it changes could not be looked at",
-    "guarded_folder": "it files a mail where mail is sent from or kept as written by the user",
-    "unsaid_address": "a contact gets an address that the user did not write",
-}
-"""Facts about one action that are true or false."""
-
-COUNTS: Mapping[str, str] = {
-    "recipients": "different addresses that mail goes to",
-    "sent": "mails sent",
-    "deletions": "things deleted",
-    "mails": "mails marked or moved",
-    "events": "events created or changed",
-}
-"""Numbers about the whole proposal."""
-
-
+TELLING = SendMail | CreateEvent | UpdateEvent | CancelEvent | AnswerInvitation
+"""What others may come to read."""
 GUARDED = frozenset(name.casefold() for name in (OUTBOX, SENT, DRAFTS))
 
 
@@ -71,6 +57,30 @@ class ActionFacts(Value):
     unseen: bool = False
     guarded_folder: bool = False
     unsaid_address: bool = False
+    shared_calendar: bool = False
+    same_skeleton: tuple[str, ...] = ()
+    lookalike: tuple[str, ...] = ()
+    lookalike_named: tuple[str, ...] = ()
+    secret: tuple[str, ...] = ()
+    secret_asked: tuple[str, ...] = ()
+    foreign_link: tuple[str, ...] = ()
+    plain_link: tuple[str, ...] = ()
+    foreign_detail: tuple[str, ...] = ()
+    repeats: tuple[str, ...] = ()
+    reply_elsewhere: tuple[str, ...] = ()
+    outsider: tuple[str, ...] = ()
+    outsider_named: tuple[str, ...] = ()
+    to_list: tuple[str, ...] = ()
+    was_bcc: tuple[str, ...] = ()
+    sent_and_deleted: tuple[str, ...] = ()
+    same_sent_and_deleted: tuple[str, ...] = ()
+    from_message: tuple[str, ...] = ()
+    name_clash: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
+    invisible: tuple[str, ...] = ()
+    conflict: tuple[str, ...] = ()
+    outside_hours: tuple[str, ...] = ()
+    duplicate: tuple[str, ...] = ()
 
 
 class Facts(Value):
@@ -79,7 +89,10 @@ class Facts(Value):
 
 
 def facts_of(actions: Sequence[Action], evidence: Evidence) -> Facts:
-    each = tuple(_facts(action, evidence) for action in actions)
+    checked = checks(actions, evidence)
+    said = [(*texts_of(action), *names_of(action)) if isinstance(action, TELLING) else () for action in actions]
+    beside = [tuple(chain.from_iterable(said[:at] + said[at + 1 :])) for at in range(len(actions))]
+    each = tuple(_facts(*one, evidence) for one in zip(actions, checked, beside, strict=True))
     mails = [action for action in actions if isinstance(action, SendMail)]
     touched = {(action.account, action.mail.id) for action in actions if isinstance(action, MarkMail | MoveMail)}
     changing = {"create_event", "move_event", "update_event", "invite", "uninvite", "cancel_event"}
@@ -89,6 +102,10 @@ def facts_of(actions: Sequence[Action], evidence: Evidence) -> Facts:
         "deletions": _count(each, DELETING),
         "mails": len(touched),
         "events": _count(each, changing),
+        "contacts": _count(each, {"create_contact", "update_contact"}),
+        "drafts": _count(each, {"draft"}),
+        "invitees": max((len(_invited(action)) for action in actions), default=0),
+        "answers": _count(each, {"answer_invitation"}),
     }
     return Facts(each=each, counts=counts)
 
@@ -98,13 +115,20 @@ def _count(each: Iterable[ActionFacts], operations: Iterable[str]) -> int:
     return sum(1 for facts in each if facts.operations & wanted)
 
 
-def _facts(action: Action, evidence: Evidence) -> ActionFacts:
+def _invited(action: Action) -> set[str]:
+    if isinstance(action, CreateEvent):
+        return {person.email.lower() for person in action.attendees}
+    return {person.email.lower() for person in action.add_attendees} if isinstance(action, UpdateEvent) else set()
+
+
+def _facts(action: Action, checked: Mapping[str, tuple[str, ...]], beside: Sequence[str], evidence: Evidence) -> ActionFacts:
     operations = operations_of(action)
     people = reached(action, evidence)
     others = [person for person in people if person.address.email not in evidence.own]
     unknown = [person for person in others if not person.known and person.line in ("to", "cc", "bcc", "invited")]
     event = event_before(action, evidence)
     attended = isinstance(action, CreateEvent | UpdateEvent | CancelEvent | RestoreEvent) and bool(others)
+    shared = _in_shared_calendar(action, evidence)
     return ActionFacts(
         operations=operations,
         subject=line(_subject(action, evidence)),
@@ -112,7 +136,7 @@ def _facts(action: Action, evidence: Evidence) -> ActionFacts:
         others=tuple(sorted({_label(person, evidence) for person in others})),
         unknown=tuple(sorted({line(str(person.address)) for person in unknown})),
         text=_text(action, evidence),
-        reaches_others=bool(others) and operations != {"draft"},
+        reaches_others=(bool(others) and operations != {"draft"}) or shared,
         unknown_recipient=bool(unknown),
         others_attend=attended or (bool(others_in(event, evidence.own)) and not leaves(action, event)),
         others_organise=leaves(action, event) or bool(event and event.organizer and event.organizer.email not in evidence.own),
@@ -121,13 +145,19 @@ def _facts(action: Action, evidence: Evidence) -> ActionFacts:
         undoable=operations <= UNDOABLE,
         unseen=_unseen(action, evidence),
         guarded_folder=isinstance(action, MoveMail) and action.folder.casefold() in GUARDED,
-        unsaid_address=_unsaid_address(action, evidence),
+        unsaid_address=unsaid_address(action, evidence),
+        shared_calendar=shared,
+        **audience(action, evidence, people),
+        **contents(action, evidence, goes_out=bool(others) or shared or isinstance(action, SaveTemplate), beside=beside),
+        **cards(action, evidence),
+        **checked,
     )
 
 
 def _label(person: Recipient, evidence: Evidence) -> str:
+    """By the saved name first: whoever proposes can write any other."""
     address = person.address
-    return line(address.name or evidence.contacts.get(address.email, "")) or address.email
+    return line(evidence.contacts.get(address.email, "") or address.name) or address.email
 
 
 def _subject(action: Action, evidence: Evidence) -> str:
@@ -147,7 +177,7 @@ def _text(action: Action, evidence: Evidence) -> str:
         return "\n".join((action.subject, _own_lines(action, evidence), *_contents(forward)))
     if isinstance(action, CreateEvent | UpdateEvent):
         return "\n".join(filter(None, (action.title, action.location, action.description)))
-    return ""
+    return action.comment if isinstance(action, AnswerInvitation | CancelEvent) else ""
 
 
 def _own_lines(mail: SendMail, evidence: Evidence) -> str:
@@ -184,13 +214,16 @@ def _repeats(event: Event | None) -> bool:
 def _past(action: Action, event: Event | None, evidence: Evidence) -> bool:
     if isinstance(action, CreateEvent):
         return action.end <= evidence.now and not action.rrule
-    return event is not None and event.end <= evidence.now and not _repeats(event)
+    if event is None or _repeats(event):
+        return False
+    ends = (action.end or (action.start and action.start + (event.end - event.start))) if isinstance(action, UpdateEvent) else None
+    return event.end <= evidence.now or bool(ends and ends <= evidence.now)
 
 
 def _unseen(action: Action, evidence: Evidence) -> bool:
     match action:
-        case SendMail():
-            return action.forward_of is not None and forwarded(action, evidence) is None
+        case SendMail() | SaveDraft():
+            return any(ref is not None and evidence.mail(ref) is None for ref in (action.reply_to, action.forward_of))
         case UpdateEvent() | CancelEvent() | AnswerInvitation():
             return event_before(action, evidence) is None
         case UpdateContact() | DeleteContact():
@@ -200,11 +233,9 @@ def _unseen(action: Action, evidence: Evidence) -> bool:
     return False
 
 
-def _unsaid_address(action: Action, evidence: Evidence) -> bool:
-    """Only for contacts that exist: a changed address leads every later mail elsewhere."""
-    contact = contact_before(action, evidence)
-    if not isinstance(action, UpdateContact) or action.emails is None or contact is None:
-        return False
-    said = frozenset().union(*(addresses_in(words) for words in (evidence.words, *evidence.said)))
-    old = {email.lower() for email in contact.emails}
-    return any(email.lower() not in said | old | evidence.own for email in action.emails)
+def _in_shared_calendar(action: Action, evidence: Evidence) -> bool:
+    if isinstance(action, CreateEvent):
+        return (action.account, action.calendar) in evidence.shared
+    if isinstance(action, UpdateEvent | CancelEvent | RestoreEvent):
+        return (action.event.account, action.event.calendar) in evidence.shared
+    return False

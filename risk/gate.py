@@ -13,10 +13,11 @@ __all__ = ["OPERATIONS", "Decision", "Proposed", "decide", "operation_of", "oper
 
 
 class Decision(Value):
-    """`unasked`: it may run now; otherwise a person must approve it."""
+    """`unasked`: it may run now; otherwise a person must approve it. `refused`: why it may not even be shown for approval."""
 
     rating: Rating
     unasked: bool
+    refused: tuple[str, ...] = ()
 
 
 def decide(proposed: Sequence[Proposed], evidence: Evidence, matrix: Matrix, mandate: frozenset[str]) -> Decision:
@@ -26,13 +27,21 @@ def decide(proposed: Sequence[Proposed], evidence: Evidence, matrix: Matrix, man
     any other low write counts as medium, and the reasons say why.
     """
     facts = facts_of([one.action for one in proposed], evidence)
-    rating = matrix.rate(facts)
+    rating = _warned(matrix.rate(facts), proposed)
     if rating.level != "low":
-        return Decision(rating=rating, unasked=False)
+        return Decision(rating=rating, unasked=False, refused=rating.refused)
     doubts = _doubts(facts, mandate) + tuple(f"it rests on a guess: {guess}" for one in proposed for guess in one.guesses)
     if doubts:
-        return Decision(rating=Rating(level="medium", reasons=doubts), unasked=False)
+        reasons = tuple(dict.fromkeys((*doubts, *rating.warnings)))
+        return Decision(rating=rating.model_copy(update={"level": "medium", "reasons": reasons}), unasked=False)
     return Decision(rating=rating, unasked=True)
+
+
+def _warned(rating: Rating, proposed: Sequence[Proposed]) -> Rating:
+    """With what whoever gathered the proposal has found wrong with it."""
+    warnings = tuple(dict.fromkeys((*rating.warnings, *(warning for one in proposed for warning in one.warnings))))
+    reasons = tuple(dict.fromkeys((*rating.reasons, *warnings)))
+    return rating.model_copy(update={"warnings": warnings, "reasons": reasons})
 
 
 def _doubts(facts: Facts, mandate: frozenset[str]) -> tuple[str, ...]:

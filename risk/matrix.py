@@ -16,7 +16,11 @@ LEVELS: tuple[Level, ...] = ("low", "medium", "high")
 
 V = TypeVar("V", bound=Value)
 
-PLACEHOLDERS = frozenset({"others", "unknown", "subject", "folder", "operation", "terms", "limit", *COUNTS})
+CLAUSES = frozenset(name for name, field in ActionFacts.model_fields.items() if name in FLAGS and field.annotation is not bool)
+"""The facts that say themselves what is wrong."""
+PLACEHOLDERS = frozenset({"others", "unknown", "subject", "folder", "operation", "terms", "limit", *COUNTS, *CLAUSES})
+TOLD = 4
+"""Clauses of one fact; more are counted."""
 NUMBER = r"\d(?:[\d.,']{0,20}\d)?(?:\s?(?:k|m|bn|thousand|million|billion)\b)?"
 NEVER = r"(?!)"
 
@@ -24,8 +28,13 @@ NOTHING = "nothing would be done"
 
 
 class Rating(Value):
+    """`reasons` are those of the level, and then all `warnings`, whatever the level of their rules; `refused` says why it may not
+    even be shown for approval, empty where it may."""
+
     level: Level
     reasons: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
 
 
 class Topic(Value):
@@ -47,12 +56,14 @@ Condition: TypeAlias = bool | str | Above
 
 
 class Rule(Value):
-    """All of `when` must hold: a fact is true or false, a count is above a limit, `mentions` a topic."""
+    """All of `when` must hold: a fact is true or false, a count is above a limit, `mentions` a topic. What a rule with `warns` says
+    is told whatever the level of the whole, and it covers no operation. Level "refused": not even to be shown for approval."""
 
     operation: tuple[str, ...]
     when: Mapping[str, Condition] = {}
-    level: Level
+    level: Literal["low", "medium", "high", "refused"]
     reason: str
+    warns: bool = False
 
 
 class Matrix:
@@ -78,22 +89,27 @@ class Matrix:
             _check(rule, f"Rule {number} of the risk matrix", thresholds, topics)
         return cls(rules, thresholds, topics)
 
+    def without(self, facts: Iterable[str]) -> "Matrix":
+        """Without the rules that ask for any of these facts or counts."""
+        left_out = frozenset(facts)
+        return Matrix([rule for rule in self.rules if not left_out & set(rule.when)], self.thresholds, self.topics)
+
     def rate(self, facts: Facts) -> Rating:
-        """The highest level that any rule gives, with all reasons of that level; what no rule covers is high."""
+        """The highest level that any rule gives, with all reasons of that level and all warnings; what no rule covers is high, and
+        so is what must be refused."""
         if not facts.each:
             return Rating(level="high", reasons=(NOTHING,))
-        found: list[tuple[Level, str]] = []
+        found: list[tuple[Rule, tuple[str, ...]]] = []
         covered: dict[int, set[str]] = {number: set() for number in range(len(facts.each))}
         for rule in self.rules:
             matching = [number for number, action in enumerate(facts.each) if self._matches(rule, action, facts)]
-            for number in matching:
+            for number in matching if not rule.warns and rule.level != "refused" else ():
                 covered[number] |= _overlap(rule, facts.each[number])
             if matching:
-                found.append((rule.level, self._reason(rule, [facts.each[number] for number in matching], facts)))
+                found.append((rule, self._reasons(rule, [facts.each[number] for number in matching], facts)))
         bare = {name for number, action in enumerate(facts.each) for name in action.operations - covered[number]}
-        found += [("high", f"no rule of the risk matrix covers what it does: it {OPERATIONS[name]}") for name in sorted(bare)]
-        level = max((level for level, _ in found), key=LEVELS.index)
-        return Rating(level=level, reasons=tuple(dict.fromkeys(reason for rated, reason in found if rated == level)))
+        uncovered = tuple(f"no rule of the risk matrix covers what it does: it {OPERATIONS[name]}" for name in sorted(bare))
+        return _rating(found, uncovered)
 
     def terms(self, topic: str, text: str) -> tuple[str, ...]:
         """What in the text speaks of the topic, as it stands there, each once."""
@@ -111,7 +127,7 @@ class Matrix:
 
     def _holds(self, name: str, condition: Condition, action: ActionFacts, facts: Facts) -> bool:
         if isinstance(condition, bool):
-            return getattr(action, name) is condition
+            return bool(getattr(action, name)) is condition
         if isinstance(condition, Above):
             return facts.counts[name] > self._limit(condition)
         return bool(self.terms(condition, action.text))
@@ -119,11 +135,20 @@ class Matrix:
     def _limit(self, condition: Above) -> int:
         return self.thresholds[condition.above] if isinstance(condition.above, str) else condition.above
 
+    def _reasons(self, rule: Rule, matching: Sequence[ActionFacts], facts: Facts) -> tuple[str, ...]:
+        """One sentence; or, where the reason is but the clauses of a fact, each of them."""
+        name = rule.reason.strip("{}")
+        if rule.reason == f"{{{name}}}" and name in CLAUSES:
+            return _some(clause for action in matching for clause in getattr(action, name))
+        return (self._reason(rule, matching, facts),)
+
     def _reason(self, rule: Rule, matching: Sequence[ActionFacts], facts: Facts) -> str:
         topics = [condition for condition in rule.when.values() if isinstance(condition, str)]
         limits = [self._limit(condition) for condition in rule.when.values() if isinstance(condition, Above)]
+        clauses = {name: "; ".join(_some(one for action in matching for one in getattr(action, name))) for name in CLAUSES}
         values: dict[str, object] = {
             **facts.counts,
+            **clauses,
             "limit": limits[0] if limits else "",
             "terms": _quoted(term for topic in topics for action in matching for term in self.terms(topic, action.text)),
             "others": _joined(name for action in matching for name in action.others) or "nobody but yourself",
@@ -133,6 +158,25 @@ class Matrix:
             "operation": _joined(OPERATIONS[name] for action in matching for name in _overlap(rule, action)),
         }
         return rule.reason.format_map(values)
+
+
+def _rating(found: Sequence[tuple[Rule, tuple[str, ...]]], uncovered: tuple[str, ...]) -> Rating:
+    levels = ["high" if rule.level == "refused" else rule.level for rule, _ in found] + ["high" for _ in uncovered]
+    level = max(levels, key=LEVELS.index)
+    refused = _each(reasons for rule, reasons in found if rule.level == "refused")
+    warnings = _each(reasons for rule, reasons in found if rule.warns or rule.level == "refused")
+    of_level = _each((*(reasons for rule, reasons in found if rule.level == level), uncovered if level == "high" else ()))
+    return Rating(level=level, reasons=_each((of_level, warnings)), warnings=warnings, refused=refused)
+
+
+def _each(groups: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one for group in groups for one in group))
+
+
+def _some(clauses: Iterable[str]) -> tuple[str, ...]:
+    """Each once, in alphabetical order, and not too many."""
+    every = sorted(set(clauses))
+    return tuple(every) if len(every) <= TOLD else (*every[: TOLD - 1], f"{len(every) - TOLD + 1} more things like these")
 
 
 def _overlap(rule: Rule, action: ActionFacts) -> frozenset[str]:

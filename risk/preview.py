@@ -14,6 +14,7 @@ from risk.evidence import Evidence
 from risk.matrix import LEVELS, Level, Rating
 from risk.operations import OPERATIONS, operation_of
 from risk.provenance import Recipient, reached
+from risk.tracing import Trace, traces_of
 from risk.versions import Written
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "Proposed",
     "Recipient",
     "Status",
+    "Trace",
     "differences",
     "fingerprint",
     "make_preview",
@@ -40,13 +42,15 @@ ENCLOSED_TEXT = 2000
 
 class Proposed(Value):
     """A write as it was proposed: `says` is one clause, `guesses` what it rests on that the user did not say, `notes` what is worth
-    knowing besides; `written` tells how its text came about, where it was drafted."""
+    knowing besides; `written` tells how its text came about, where it was drafted. `warnings` are clauses on what may be wrong with
+    it beside what the facts say."""
 
     action: Action
     says: str = ""
     guesses: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     written: Written | None = None
+    warnings: tuple[str, ...] = ()
 
 
 class Enclosed(Value):
@@ -61,7 +65,8 @@ class Enclosed(Value):
 
 class Item(Value):
     """One action of a preview. `says` is one clause; `guesses` what it rests on that the user did not say, `notes` what is
-    worth knowing besides; `encloses` what a forward takes along; `written` how its text came about."""
+    worth knowing besides; `encloses` what a forward takes along; `written` how its text came about; `traces` tell where links,
+    codes, amounts, phone numbers and addresses in its text came from."""
 
     action: Action
     says: str
@@ -71,10 +76,14 @@ class Item(Value):
     notes: tuple[str, ...] = ()
     encloses: Enclosed | None = None
     written: Written | None = None
+    traces: tuple[Trace, ...] = ()
+    warnings: tuple[str, ...] = ()
+    """Those with which it was proposed; the gate finds its own anew."""
 
 
 class Preview(Value):
-    """`fingerprint` is of exactly these actions with their etags. `differs` tells what changed underneath when it replaces a stale
+    """`fingerprint` is of exactly these actions with their etags. `warnings` are those of the `reasons` that say what may be wrong,
+    whatever the level. `differs` tells what changed underneath when it replaces a stale
     one (`replaces`). `sample`: it concerns the sample account only. `through` names the accounts that it is done in, each with its
     address, where the user has several."""
 
@@ -92,6 +101,7 @@ class Preview(Value):
     differs: tuple[Change, ...] = ()
     sample: bool = False
     through: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @property
     def scheduled(self) -> bool:
@@ -143,7 +153,8 @@ def make_preview(
         fingerprint=fingerprint([one.action for one in proposed]),
         level=rating.level,
         reasons=rating.reasons,
-        items=tuple(_item(one, evidence) for one in proposed),
+        warnings=rating.warnings,
+        items=tuple(_item(one, rating.warnings, evidence) for one in proposed),
         created=now,
         expires=now + keeps,
         replaces=replaces,
@@ -151,18 +162,31 @@ def make_preview(
     )
 
 
-def _item(proposed: Proposed, evidence: Evidence) -> Item:
+def _item(proposed: Proposed, warnings: Sequence[str], evidence: Evidence) -> Item:
     action = proposed.action
     return Item(
         action=action,
         says=proposed.says or OPERATIONS[operation_of(action)],
         recipients=reached(action, evidence),
         changes=changes_of(action, evidence),
-        guesses=proposed.guesses,
-        notes=proposed.notes,
+        guesses=tuple(guess for guess in proposed.guesses if not _told(guess, warnings)),
+        notes=tuple(note for note in proposed.notes if not _told(note, warnings)),
         encloses=_enclosed(action, evidence),
         written=proposed.written,
+        traces=traces_of(action, evidence),
+        warnings=proposed.warnings,
     )
+
+
+def _told(note: str, warnings: Sequence[str]) -> bool:
+    """Whether a warning says the same of an event as the note does: that it collides, is there already, or is in the past."""
+    if note == "that time is in the past":
+        return any(warning.startswith("it is in the past") for warning in warnings)
+    for mark, told in (("collides with ", "it collides with “"), ('there is already a "', "there is already an event “")):
+        if note.startswith(mark):
+            title = note.removeprefix(mark)
+            return any(w.startswith(told) and title.startswith(w.removeprefix(told).partition("”")[0]) for w in warnings)
+    return False
 
 
 def _enclosed(action: Action, evidence: Evidence) -> Enclosed | None:
@@ -198,6 +222,7 @@ def _differences(old: Preview, new: Preview) -> Iterator[Change]:
         for change in _between(earlier.get(target), later.get(target)):
             seen = True
             yield change
+    yield from (Change(field="Warning", before="", after=told) for told in new.warnings if told not in old.warnings)
     if not seen and old.fingerprint != new.fingerprint:
         yield Change(field="Version", before="as shown before", after="changed since, in a way that does not show here")
 

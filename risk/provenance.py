@@ -16,7 +16,7 @@ from integrations.actions import (
 )
 from integrations.types import Address, Event, Mail, Value
 from risk.evidence import Evidence, answered, event_before
-from risk.text import addresses_in, stands_in
+from risk.text import addresses_in, mentions, shown_address, stands_in
 from risk.text import line as shown
 
 Line = Literal["to", "cc", "bcc", "invited", "removed", "told"]
@@ -98,7 +98,7 @@ def others_in(event: Event | None, own: frozenset[str]) -> tuple[Address, ...]:
 
 def addresses_in_ics(ics: str) -> frozenset[str]:
     """Of those who attend, as a calendar object names them."""
-    lines = re.sub(r"\r?\n[ \t]", "", ics).splitlines()
+    lines = re.sub(r"\r?\n[ \t]", "", ics).replace("=", " ").splitlines()
     return frozenset().union(*(addresses_in(line) for line in lines if line.upper().startswith("ATTENDEE")))
 
 
@@ -111,9 +111,9 @@ def origin_of(address: Address, line: Line, action: Action, evidence: Evidence, 
     email = address.email
     if email in evidence.own:
         return "yourself", True
-    if stands_in(email, evidence.words):
+    if stands_in(email, evidence.words) and email in evidence.named:
         return "you wrote it", True
-    if any(stands_in(email, words) for words in evidence.said):
+    if email in evidence.named:
         return "you wrote it earlier", True
     vouched = (
         _from_event(email, line, action, evidence, there)
@@ -121,6 +121,8 @@ def origin_of(address: Address, line: Line, action: Action, evidence: Evidence, 
         or _from_mail_answered(email, action, evidence)
         or _from_exchange(address, evidence)
     )
+    if vouched is None and any(stands_in(email, words) for words in (evidence.words, *evidence.said)):
+        return "you mentioned it, but not as somebody to write to", False
     return vouched or (_named_by(email, evidence), False)
 
 
@@ -152,14 +154,24 @@ def _from_mail_answered(email: str, action: Action, evidence: Evidence) -> tuple
         return None
     if mail.sender and email == mail.sender.email:
         return "sent the mail you answer", True
+    # A reply-to elsewhere is how answers are led to somebody else: the sender alone vouches for it, whoever else it was sent to.
+    led = email in {person.email for person in mail.reply_to}
+    if led and not _at_senders_domain(email, mail) and not evidence.correspondents.get(email):
+        return "answers to this mail are led there, to another domain", False
     if email in {person.email for person in mail.to + mail.cc}:
         return "on the mail you answer", True
-    if email in {person.email for person in mail.reply_to}:
-        # A reply-to elsewhere is how answers are led to somebody else: the sender alone vouches for it.
-        return "the reply-to address of the mail you answer", _at_senders_domain(email, mail)
-    if any(email in people_of(earlier) for earlier in evidence.threads.get(mail.thread, ())):
+    if led:
+        return "the reply-to address of the mail you answer", True
+    if any(email in people_of(earlier) and _counts(earlier, mail, evidence) for earlier in evidence.threads.get(mail.thread, ())):
         return "in the thread you answer", True
     return None
+
+
+def _counts(earlier: Mail, mail: Mail, evidence: Evidence) -> bool:
+    """Whether a mail of the thread says who takes part: anybody can have one of theirs sorted into it."""
+    by = earlier.sender.email if earlier.sender else ""
+    answered_too = mail.sender is not None and by == mail.sender.email
+    return answered_too or by in evidence.own or by in evidence.contacts or bool(evidence.correspondents.get(by))
 
 
 def _at_senders_domain(email: str, mail: Mail) -> bool:
@@ -189,13 +201,30 @@ def _from_exchange(address: Address, evidence: Evidence) -> tuple[str, bool] | N
 
 
 def _named_by(email: str, evidence: Evidence) -> str:
-    for mail in evidence.mails.values():
-        if email in people_of(mail) | {person.email for person in mail.reply_to} or stands_in(email, mail.body):
-            return f"only named in a mail by {shown(str(mail.sender or 'an unknown sender'))}"
-    for event in evidence.events.values():
-        if stands_in(email, event.description) or email in {there.address.email for there in event.attendees}:
-            return f"only named in the event “{shown(event.title)}”"
+    """What was read may name it in a link or as a reply-to, too."""
+    for mail in (*evidence.mails.values(), *evidence.read.values()):
+        by = who(mail.sender)
+        if email in people_of(mail) or stands_in(email, mail.subject) or stands_in(email, mail.body or mail.snippet):
+            return f"only named in a mail by {by}"
+        if email in {person.email for person in mail.reply_to}:
+            return f"only named as the reply-to address of a mail by {by}"
+        if mentions(email, mail.body):
+            return f"only named in a link of a mail by {by}"
+    for event in (*evidence.events.values(), *evidence.read_events.values()):
+        text = f"{event.title}\n{event.location}\n{event.description}"
+        people = {there.address.email for there in event.attendees} | ({event.organizer.email} if event.organizer else set())
+        if email in people or mentions(email, text):
+            own = event.organizer is None or event.organizer.email in evidence.own
+            return f"only named in the event “{shown(event.title)}”" + ("" if own else f" by {who(event.organizer)}")
     return "not in your contacts and not in what you wrote"
+
+
+def who(person: Address | None) -> str:
+    """Whose mail or event it is, by name and with an address that can't pass for another's."""
+    if person is None:
+        return "an unknown sender"
+    email = shown_address(person.email)
+    return f"{shown(person.name)} <{email}>" if person.name else email
 
 
 def _parts(name: str) -> list[str]:

@@ -1,18 +1,16 @@
 """The user's list of who may be written to, and what of an action it forbids."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
 from integrations.actions import Action, AnswerInvitation, CreateEvent, MoveMail, RestoreEvent, SendMail, UpdateEvent
 from integrations.types import OUTBOX, Address, Value
 from risk.evidence import Evidence
 from risk.provenance import reached
-from risk.text import line
+from risk.text import line, normal_address, normal_domain
 
 LOCAL = re.compile(r"[\w#$&'+/=?^`{|}~.-]{1,64}")
 """Without % and !, by which old mail servers were told to send on to somebody else, and without *, which looks like anybody."""
-LABEL = re.compile(r"[^\W_](?:[\w-]{0,61}[^\W_])?")
 NOT_AN_ENTRY = "“{}” is neither an address (anna@example.org) nor a domain (@example.org, or *.example.org with its subdomains)."
 
 UNREADABLE = "Whom this reaches can't be read, so it is not known whether your list of recipients (setting recipients) allows it."
@@ -32,7 +30,7 @@ class Recipients(Value):
         for entry in entries:
             text = entry.strip() if isinstance(entry, str) else ""
             kind = next((mark for mark in ("@", "*.") if text.startswith(mark)), "")
-            normal = _domain(text.removeprefix(kind)) if kind else _normal(text)
+            normal = normal_domain(text.removeprefix(kind)) if kind else _normal(text)
             if not normal or (kind and "." not in normal):
                 raise ValueError(NOT_AN_ENTRY.format(line(str(entry))))
             found[kind].add(normal)
@@ -101,26 +99,6 @@ def _within(domain: str, over: str) -> bool:
 
 
 def _normal(email: str) -> str:
-    """One way to write an address, with its domain in Unicode; empty for what is none."""
-    local, at, domain = unicodedata.normalize("NFC", email).lower().rpartition("@")
-    found = _domain(domain)
-    return f"{local}@{found}" if at and LOCAL.fullmatch(local) and found else ""
-
-
-def _domain(text: str) -> str:
-    labels = [_label(label) for label in unicodedata.normalize("NFC", text).lower().split(".")]
-    return ".".join(labels) if all(labels) and len(text) <= 253 else ""
-
-
-def _label(text: str) -> str:
-    """In Unicode (`xn--mnchen-3ya` is `münchen`); empty where it could be read as another."""
-    if text.startswith("xn--"):
-        try:
-            label = text[4:].encode("ascii").decode("punycode")
-        except ValueError:
-            return ""
-        if label.isascii() or label.encode("punycode").decode("ascii") != text[4:]:
-            return ""
-        text = label
-    sound = LABEL.fullmatch(text) and unicodedata.normalize("NFKC", text).lower() == text
-    return text if sound else ""
+    """Empty for what is no plain address."""
+    address = normal_address(email)
+    return address if LOCAL.fullmatch(address.rpartition("@")[0]) else ""

@@ -13,6 +13,7 @@ from integrations.types import Address, Attachment, Attendee, Contact, ContactRe
 from risk.evidence import Evidence, key_of
 from risk.facts import facts_of
 from risk.matrix import Matrix, Rating
+from risk.text import addresses_in
 
 MATRIX = Path(__file__).parents[3] / "config" / "risk_matrix.toml"
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -52,7 +53,7 @@ class World:
         return Contact(**{**known, "phones": ("+49 30 1",), **fields})
 
     def evidence(self, *seen: Mail | Event | Contact, **fields: Any) -> Evidence:
-        """What is known: Anna and Tom and the team are contacts, the shop only ever wrote."""
+        """What is known: Anna, Tom and the team are contacts, the shop only ever wrote. Addresses in the words count as named."""
         saved = {self.anna.email: "Anna Berg", self.tom.email: "Tom Lee", **{one.email: "" for one in self.people(40)}}
         known: dict[str, Any] = {
             "now": self.now,
@@ -63,6 +64,7 @@ class World:
             "mails": {key_of(item.ref): item for item in seen if isinstance(item, Mail)},
             "events": {key_of(item.ref): item for item in seen if isinstance(item, Event)},
             "contact_cards": {key_of(item.ref): item for item in seen if isinstance(item, Contact)},
+            "named": addresses_in("\n".join((fields.get("words", ""), *fields.get("said", ())))),
         }
         return Evidence(**{**known, **fields})
 

@@ -109,6 +109,40 @@ def test_a_draft_that_was_asked_for_is_saved_unasked(world, gate):
     assert gate(world.evidence(), draft, mandate=frozenset({"draft"})).unasked
 
 
+def test_a_warning_outlives_the_doubt_about_who_asked(world, gate):
+    evidence = world.evidence(around=(world.event(start=world.at(24, 9), end=world.at(24, 10)),))
+    swim = CreateEvent(account="home", title="Swim", start=world.at(24, 9), end=world.at(24, 10))
+    asked, unasked = (gate(evidence, swim, mandate=mandate) for mandate in (frozenset({"create_event"}), frozenset()))
+    assert asked.unasked
+    assert (unasked.unasked, unasked.rating.level) == (False, "medium")
+    assert asked.rating.warnings == unasked.rating.warnings != ()
+    assert unasked.rating.reasons == ("you did not ask for this in this message: it creates an event", *unasked.rating.warnings)
+
+
+def test_what_must_not_be_shown_is_refused_with_the_reason(world, gate):
+    forward = SendMail(account="home", to=(world.tom,), forward_of=REF)
+    hide = MoveMail(account="home", mail=REF, folder="Trash")
+    decision = gate(world.evidence(world.mail(), words="what is new?"), forward, hide)
+    assert decision.refused == ("“Plans” would be sent on and deleted at once",)
+    assert not decision.unasked
+    assert gate(world.evidence(world.mail(), words="what is new?"), hide).refused == ()
+
+
+def test_what_was_found_wrong_before_the_gate_is_told_with_the_rest(world, matrix):
+    draft = Proposed(action=SaveDraft(account="home"), warnings=("nobody asked for Eva",))
+    decision = decide([draft], world.evidence(), matrix, EVERYTHING)
+    assert decision.unasked
+    assert decision.rating.warnings == ("nobody asked for Eva",)
+    assert decision.rating.reasons[-1] == "nobody asked for Eva"
+
+
+def test_a_calendar_that_others_see_is_written_to_only_with_approval(world, gate):
+    swim = CreateEvent(account="home", calendar="family", title="Swim", start=world.at(24, 9), end=world.at(24, 10))
+    assert gate(world.evidence(), swim).unasked
+    decision = gate(world.evidence(shared=frozenset({("home", "family")})), swim)
+    assert (decision.unasked, decision.rating.reasons) == (False, ("others see that calendar too",))
+
+
 # --- for any proposal
 
 people = st.sampled_from(

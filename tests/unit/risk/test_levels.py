@@ -200,7 +200,21 @@ def test_what_a_forward_carries_along_counts(world, rate):
 
 def test_a_forward_of_a_mail_that_cannot_be_looked_at_is_high(world, rate):
     rating = rate(world.evidence(), send(world, forward_of=world.mail_ref))
-    assert rating == rating.model_copy(update={"level": "high", "reasons": ("what it would change could not be looked at",)})
+    assert rating == rating.model_copy(update={"level": "high", "reasons": ("what it is about could not be looked at",)})
+
+
+def test_an_answer_to_a_mail_that_cannot_be_looked_at_is_high(world, rate):
+    reply = send(world, reply_to=world.mail_ref)
+    assert rate(world.evidence(), reply).warnings == ("what it is about could not be looked at",)
+    assert rate(world.evidence(), reply).level == "high"
+    assert rate(world.evidence(world.mail()), reply).warnings == ()
+
+
+@pytest.mark.parametrize("original", ["reply_to", "forward_of"])
+def test_a_draft_about_a_mail_that_cannot_be_looked_at_is_high(world, rate, original):
+    draft = SaveDraft(account="home", to=(world.anna,), body="yes", **{original: world.mail_ref})
+    assert rate(world.evidence(), draft).level == "high"
+    assert rate(world.evidence(world.mail()), draft).level == "low"
 
 
 @pytest.mark.parametrize("change", [MarkMail, MoveMail, DeleteDraft])
@@ -208,7 +222,7 @@ def test_a_change_to_a_mail_that_could_not_be_looked_at_is_high(world, rate, cha
     fields = {"folder": "Archive"} if change is MoveMail else {}
     blind = change(account="home", mail=world.mail_ref, **fields)
     other = world.mail(account="work")
-    assert rate(world.evidence(other), blind).reasons == ("what it would change could not be looked at",)
+    assert rate(world.evidence(other), blind).reasons == ("what it is about could not be looked at",)
     assert rate(world.evidence(other, world.mail()), blind).level != "high"
 
 
@@ -351,6 +365,23 @@ def test_cancelling_an_event_that_is_over_is_medium(world, rate):
     assert rate(world.evidence(past), CancelEvent(account="home", event=world.event_ref)).level == "medium"
 
 
+def test_inviting_to_an_event_that_is_over_and_answering_its_invitation_are_told(world, rate):
+    past = world.event(start=world.at(20, 9), end=world.at(20, 10), organizer=world.anna)
+    own = past.model_copy(update={"organizer": world.me})
+    answer = AnswerInvitation(account="home", event=world.event_ref, answer="accepted")
+    assert rate(world.evidence(own), update(world, add_attendees=(world.tom,))).warnings == ("it is in the past: “Budget review”",)
+    assert rate(world.evidence(past), answer).warnings == ("it is in the past: “Budget review”",)
+
+
+def test_moving_an_event_into_the_past_is_told(world, rate):
+    event = world.event()
+    rating = rate(world.evidence(event), update(world, start=world.at(20, 15)))
+    assert rating.level == "medium"
+    assert rating.warnings == ("it is in the past: “Budget review”",)
+    today = update(world, start=world.at(21, 15), end=world.at(21, 16))
+    assert rate(world.evidence(event), today).warnings == ()
+
+
 def test_adding_and_updating_a_contact_is_medium(world, rate):
     assert rate(world.evidence(), CreateContact(account="home", name="Eva")).level == "medium"
     change = UpdateContact(account="home", contact=world.contact_ref, phones=("+49 30 2",))
@@ -382,8 +413,9 @@ def test_deleting_a_draft_is_medium(world, rate):
 
 
 def test_five_own_events_at_once_are_low_and_six_medium(world, rate):
-    assert rate(world.evidence(), *[create(world)] * 5).level == "low"
-    assert rate(world.evidence(), *[create(world)] * 6).level == "medium"
+    events = [create(world, title=f"Swim {number}") for number in range(6)]
+    assert rate(world.evidence(), *events[:5]).level == "low"
+    assert rate(world.evidence(), *events).level == "medium"
 
 
 # --- low

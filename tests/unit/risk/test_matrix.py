@@ -1,5 +1,6 @@
 """The matrix as data: every rule does something, and what is wrong in it is said."""
 
+from datetime import time
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +24,13 @@ from integrations.actions import (
     UpdateContact,
     UpdateEvent,
 )
-from integrations.types import MailRef
-from risk.facts import COUNTS, FLAGS, ActionFacts, Facts, facts_of
+from integrations.types import Address, MailRef, Oddity
+from risk.evidence import key_of
+from risk.facts import COUNTS, FLAGS, PROVENANCE, ActionFacts, Facts, facts_of
 from risk.matrix import Matrix
 from risk.operations import OPERATIONS, operation_of, operations_of
 
+LONG = "nobody knows yet that the office in Leipzig closes"
 RULE: dict[str, Any] = {"operation": "send", "level": "medium", "reason": "it sends"}
 
 
@@ -43,7 +46,45 @@ def situations(world: Any) -> list[tuple[Any, list[Any]]]:
     change = UpdateContact(contact=w.contact_ref, emails=("new@x.example",), **home)
     own, theirs, series = w.event(), w.meeting(w.tom), w.event(series=True, rrule="FREQ=DAILY")
     past = w.event(start=w.at(20, 9), end=w.at(20, 10))
+    code = SendMail(account="home", to=(w.tom,), subject="Hello", body="Your verification code is 482913")
+    bank = w.mail(body=code.body, to=(w.me,), sender=w.stranger)
+    read = {"read": {key_of(bank.ref): bank}}
+    reply, forward = send.model_copy(update={"reply_to": w.mail_ref}), send.model_copy(update={"forward_of": w.mail_ref})
+    there, friend = w.event(start=w.at(24, 9), end=w.at(24, 10), id="e2"), Address(email="old@friend.example")
+    trash = MoveMail(mail=w.mail_ref, folder="Trash", **home)
+    hidden = w.mail(oddities=(Oddity(kind="hidden_text"),))
+    suspicious: list[tuple[Any, list[Any]]] = [
+        (e(), [send.model_copy(update={"to": (Address(email="\u0430nna@berg.example"),)})]),
+        (e(), [send.model_copy(update={"to": (Address(email="anna+x@berg.example"),)})]),
+        (e(words="to anna+x@berg.example"), [send.model_copy(update={"to": (Address(email="anna+x@berg.example"),)})]),
+        (e(words="hello", **read), [code]),
+        (e(words="send the code", **read), [code]),
+        (e(words="hello", **read), [SaveDraft(to=(w.tom,), body=code.body, **home)]),
+        (e(), [send.model_copy(update={"body": "https://evil.example/?d=cHJpdmF0ZSBtZWV0aW5n"})]),
+        (e(), [send.model_copy(update={"body": "see https://shop.example/sale"})]),
+        (e(), [send.model_copy(update={"body": "call +49 30 1234567"})]),
+        (e(w.mail(to=(w.me,), body=LONG)), [send.model_copy(update={"to": (friend,), "body": LONG})]),
+        (e(w.mail(reply_to=(w.stranger,))), [reply.model_copy(update={"to": (w.stranger,)})]),
+        (e(w.mail()), [reply.model_copy(update={"cc": (friend,)})]),
+        (e(w.mail(body="> before"), words="forward it to old@friend.example"), [forward.model_copy(update={"to": (friend,)})]),
+        (e(w.mail(bulk=True)), [reply.model_copy(update={"to": (w.tom,)})]),
+        (e(w.mail(to=(w.tom,), bcc=(w.me,))), [reply.model_copy(update={"cc": (w.tom,)})]),
+        (e(w.mail(id="m2"), w.mail()), [send, trash]),
+        (e(w.mail()), [reply, trash]),
+        (e(), [CreateContact(name="Anna Berg", emails=("a@other.example",), **home)]),
+        (e(), [CreateContact(name=f"N{n}", **home) for n in range(6)]),
+        (e(), [SaveDraft(subject=str(n), **home) for n in range(6)]),
+        (e(), [AnswerInvitation(event=w.event_ref, answer="accepted", **home)] * 6),
+        (e(), [create.model_copy(update={"attendees": w.people(11)})]),
+        (e(shared=frozenset({("home", "")})), [create]),
+        (e(around=(there.model_copy(update={"title": "Swim"}),)), [create]),
+        (e(around=(there,)), [create]),
+        (e(hours=(time(11), time(18))), [create]),
+        (e(hidden), [reply]),
+        (e(), [send.model_copy(update={"body": "x\u200by"})]),
+    ]
     return [
+        *suspicious,
         (e(), [send]),
         (e(), [send.model_copy(update={"to": w.people(11)})]),
         (e(), [send] * 11),
@@ -60,7 +101,7 @@ def situations(world: Any) -> list[tuple[Any, list[Any]]]:
         (e(), [MoveMail(mail=mark.mail, folder="Trash", **home) for mark in marks]),
         (e(), [MoveMail(mail=w.mail_ref, folder="Sent", **home)]),
         (e(), [create]),
-        (e(), [create] * 6),
+        (e(), [create.model_copy(update={"title": f"Swim {n}"}) for n in range(6)]),
         (e(theirs), [move]),
         (e(own), [move]),
         (e(past), [cancel]),
@@ -82,9 +123,50 @@ def test_every_rule_of_the_shipped_matrix_is_met_by_some_proposal_and_not_by_all
     proposals = [facts_of(actions, evidence) for evidence, actions in situations(world)]
     for rule in matrix_data["rules"]:
         alone = Matrix.parse({**matrix_data, "rules": [rule]})
-        met = [not any("no rule" in reason for reason in alone.rate(facts).reasons) for facts in proposals]
+        met = [any("no rule" not in reason for reason in alone.rate(facts).reasons) for facts in proposals]
         assert any(met), f"nothing meets the rule {rule['reason']!r}"
         assert not all(met), f"everything meets the rule {rule['reason']!r}"
+
+
+def test_what_only_warns_covers_nothing(world):
+    rule = {"operation": "draft", "level": "low", "reason": "hm", "warns": True}
+    rating = Matrix.parse({"rules": [rule]}).rate(facts_of([SaveDraft(account="home")], world.evidence()))
+    assert (rating.level, rating.warnings) == ("high", ("hm",))
+    assert any("no rule" in reason for reason in rating.reasons)
+
+
+def test_a_warning_is_told_beside_the_reasons_of_a_higher_level(world):
+    rules = [
+        {"operation": "draft", "level": "low", "reason": "careful", "warns": True},
+        {"operation": "draft", "level": "medium", "reason": "plain"},
+        {"operation": "draft", "level": "high", "reason": "weighty"},
+    ]
+    rating = Matrix.parse({"rules": rules}).rate(facts_of([SaveDraft(account="home")], world.evidence()))
+    assert (rating.level, rating.reasons, rating.warnings) == ("high", ("weighty", "careful"), ("careful",))
+
+
+def test_what_is_refused_is_high_and_told_as_well(world):
+    rules = [
+        {"operation": "draft", "level": "refused", "reason": "never"},
+        {"operation": "draft", "level": "low", "reason": "fine"},
+    ]
+    rating = Matrix.parse({"rules": rules}).rate(facts_of([SaveDraft(account="home")], world.evidence()))
+    assert (rating.level, rating.refused, rating.warnings, rating.reasons) == ("high", ("never",), ("never",), ("never",))
+
+
+def test_a_reason_of_clauses_tells_each_and_not_too_many(world):
+    rule = {"operation": "draft", "when": {"hidden": True}, "level": "low", "reason": "{hidden}", "warns": True}
+    each = tuple(ActionFacts(operations=frozenset({"draft"}), hidden=(f"clause {n}",)) for n in range(9))
+    rating = Matrix.parse({"rules": [rule]}).rate(Facts(each=each, counts=dict.fromkeys(COUNTS, 0)))
+    assert rating.warnings == ("clause 0", "clause 1", "clause 2", "6 more things like these")
+
+
+def test_the_facts_of_provenance_can_be_left_out(world, matrix):
+    mail = SendMail(account="home", to=(world.stranger,), subject="Hello", body="x")
+    facts = facts_of([mail], world.evidence())
+    assert matrix.rate(facts).level == "high"
+    assert matrix.without(PROVENANCE).rate(facts).level == "medium"
+    assert set(FLAGS) > PROVENANCE
 
 
 def test_every_operation_is_covered_by_the_shipped_matrix(world, matrix):
@@ -150,6 +232,7 @@ def test_an_owner_can_add_a_topic(world, matrix_data):
         ({"rules": [{**RULE, "when": {"recipients": {"over": 3}}}]}, "rule 1"),
         ({"rules": [{**RULE, "when": {"mentions": "money"}}]}, "unknown topic, money"),
         ({"rules": [{**RULE, "when": {"past": "yes"}}]}, "only `mentions`"),
+        ({"rules": [{**RULE, "warns": "perhaps"}]}, "rule 1 of the risk matrix, warns"),
         ({"rules": [{**RULE, "reason": "to {people}"}]}, "unknown placeholder"),
         ({"rules": [{**RULE, "reason": "to {others"}]}, "can't be read"),
         ({"rules": [{**RULE, "reason": "to {others.email}"}]}, "unknown placeholder"),

@@ -64,6 +64,63 @@ def test_a_preview_carries_level_reasons_fingerprint_and_expiry(world):
     assert shown.actions == (mail,)
 
 
+def test_a_preview_carries_warnings_and_where_things_came_from(world):
+    mail = SendMail(account="home", to=(world.anna,), body="see https://shop.example/sale")
+    rating = Rating(level="medium", reasons=("because", "careful"), warnings=("careful",))
+    shown = make_preview(
+        id="p1",
+        flow="f",
+        conversation="c",
+        proposed=[Proposed(action=mail)],
+        rating=rating,
+        evidence=world.evidence(),
+        now=world.now,
+    )
+    assert shown.warnings == ("careful",)
+    assert [(trace.kind, trace.source, trace.known) for trace in shown.items[0].traces] == [("link", "nowhere", False)]
+
+
+def test_a_note_that_a_warning_says_again_is_left_out(world):
+    swim = CreateEvent(account="home", title="Swim", start=world.at(23, 15), end=world.at(23, 16))
+    notes = (
+        "collides with Budget review, Mon 23 Nov, 15:00",
+        'there is already a "Swim" at that time',
+        "collides with Run, Mon",
+        "free",
+    )
+    guesses = ("that time is in the past", "an hour")
+    warnings = (
+        "it collides with “Budget review”, Mon",
+        "there is already an event “Swim”, Mon",
+        "it is in the past: “Swim”",
+    )
+    shown = make_preview(
+        id="p1",
+        flow="f",
+        conversation="c",
+        proposed=[Proposed(action=swim, notes=notes, guesses=guesses)],
+        rating=Rating(level="medium", reasons=warnings, warnings=warnings),
+        evidence=world.evidence(),
+        now=world.now,
+    )
+    assert shown.items[0].notes == ("collides with Run, Mon", "free")
+    assert shown.items[0].guesses == ("an hour",)
+
+
+def test_a_new_warning_is_a_difference(world):
+    mail = SendMail(account="home", to=(world.anna,))
+    old = preview(world, world.evidence(), mail)
+    new = old.model_copy(update={"warnings": ("careful",)})
+    assert differences(old, new) == (Change(field="Warning", before="", after="careful"),)
+    assert differences(new, new) == ()
+
+
+def test_a_preview_of_an_earlier_version_loads(world):
+    shown = preview(world, world.evidence(), SendMail(account="home", to=(world.anna,)))
+    older = shown.model_dump(mode="json", exclude={"warnings": True, "items": {"__all__": {"traces"}}})
+    assert Preview.model_validate(older) == shown
+
+
 def test_a_preview_survives_storing(world):
     shown = preview(world, world.evidence(world.meeting(world.tom)), update(world, start=world.at(23, 16)))
     loaded = Preview.model_validate_json(shown.model_dump_json())

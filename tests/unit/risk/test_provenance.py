@@ -48,20 +48,32 @@ def test_participants_of_the_mail_answered(world):
 
 
 def test_participants_of_the_thread_answered(world):
-    earlier = world.mail(id="m0", sender=Address(email="zoe@x.example"))
-    evidence = world.evidence(world.mail(), threads={"t1": (earlier,)})
-    assert origin(evidence, Address(email="zoe@x.example"), reply_to=world.mail_ref) == ("in the thread you answer", True)
+    zoe = Address(email="zoe@x.example")
+    for sender in (world.me, world.tom, world.anna, Address(email="old@friend.example")):
+        earlier = world.mail(id="m0", sender=sender, to=(world.me, zoe))
+        evidence = world.evidence(world.mail(), threads={"t1": (earlier,)})
+        assert origin(evidence, zoe, reply_to=world.mail_ref) == ("in the thread you answer", True)
 
 
-@pytest.mark.parametrize(
-    ("email", "known"), [("help@berg.example", True), ("x@in.berg.example", True), ("x@notberg.example", False)]
-)
-def test_a_reply_to_address_counts_only_at_the_senders_own_domain(world, email, known):
+def test_who_had_a_mail_of_theirs_sorted_into_the_thread_takes_no_part_in_it(world):
+    slipped_in = world.mail(id="m0", sender=world.stranger)
+    evidence = world.evidence(world.mail(), threads={"t1": (slipped_in,)})
+    assert not origin(evidence, world.stranger, reply_to=world.mail_ref)[1]
+
+
+@pytest.mark.parametrize("email", ["help@berg.example", "x@in.berg.example"])
+def test_a_reply_to_address_counts_at_the_senders_own_domain(world, email):
     mail = world.mail(reply_to=(Address(email=email),))
-    assert origin(world.evidence(mail), Address(email=email), reply_to=world.mail_ref) == (
-        "the reply-to address of the mail you answer",
-        known,
-    )
+    words, known = origin(world.evidence(mail), Address(email=email), reply_to=world.mail_ref)
+    assert (words, known) == ("the reply-to address of the mail you answer", True)
+
+
+@pytest.mark.parametrize("email", ["x@notberg.example", "x@berg.example.org", "anna@b\u00e9rg.example"])
+def test_answers_led_to_another_domain_are_unknown_and_said_so(world, email):
+    mail = world.mail(reply_to=(Address(email=email),), to=(world.me, Address(email=email)))
+    words, known = origin(world.evidence(mail), Address(email=email), reply_to=world.mail_ref)
+    assert not known
+    assert words == "answers to this mail are led there, to another domain"
 
 
 def test_people_of_a_mail_that_is_forwarded_are_not_vouched_for(world):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from risk.text import LONGEST, addresses_in, line, stands_in
+from risk.text import LONGEST, addresses_in, line, normal_address, shown_address, stands_in
 
 
 @pytest.mark.parametrize(
@@ -53,3 +53,32 @@ def test_no_letter_that_shows_nothing_splits_a_word(unseen):
 def test_accents_are_not_piled_up_over_other_lines():
     assert line("a" + "\u0335" * 90) == "a" + "\u0335" * 3
     assert line("Nguye\u0302\u0303n") == "Nguye\u0302\u0303n"
+
+
+@pytest.mark.parametrize(
+    ("email", "shown"),
+    [
+        ("anna@berg.example", "anna@berg.example"),
+        ("info@b\u00fccher.example", "info@xn--bcher-kva.example (info@b\u00fccher.example)"),
+        ("s\u0430rah@berg.example", "s\\u0430rah@berg.example (s\u0430rah@berg.example)"),
+    ],
+)
+def test_an_address_is_shown_as_it_goes_out(email, shown):
+    assert shown_address(email) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "normal"),
+    [
+        ("Anna@Berg.Example", "anna@berg.example"),
+        ("info@xn--bcher-kva.example", "info@b\u00fccher.example"),
+        ("info@xn--a.example", ""),
+        ("a b@berg.example", ""),
+        ("anna@berg..example", ""),
+        ("anna@@berg.example", ""),
+        ("anna@\uff42erg.example", ""),
+        ("x" * 65 + "@berg.example", ""),
+    ],
+)
+def test_there_is_one_way_to_write_an_address(text, normal):
+    assert normal_address(text) == normal

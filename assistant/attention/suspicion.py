@@ -44,7 +44,10 @@ def suspicious(mail: Mail, known: frozenset[str]) -> tuple[str, ...]:
 
 
 def marks(mail: Mail, known: frozenset[str]) -> tuple[Mark, ...]:
-    if mail.sender is None or mail.sender.email in known:
+    if mail.sender is None:
+        unclear = any(odd.kind == "unclear" for odd in mail.oddities)
+        return (Mark("its sender line names nobody, or several at once", 2),) if unclear else ()
+    if mail.sender.email in known:
         return ()
     identity = tuple(_about_identity(mail.sender, _sites(known)))
     return identity if mail.bulk else (*identity, *_about_content(mail, mail.sender, known))

@@ -8,7 +8,8 @@ from zoneinfo import ZoneInfo
 from assistant.attention.deadlines import deadline
 from assistant.reasoning.offline.saying import cues
 from assistant.reasoning.offline.saying.answering import stems
-from assistant.reasoning.offline.saying.prose import own_words, sentences
+from assistant.reasoning.offline.saying.prose import sentences
+from assistant.reasoning.quoting import own_words
 from integrations.types import Mail
 
 _INVITATION = cues.any_of(r"invitation:", r"einladung:", r"invite:")

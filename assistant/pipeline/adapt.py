@@ -4,6 +4,8 @@ from assistant.pipeline.state import FlowState
 from assistant.reasoning.base import Adaptation, Reasoner, Setting, Trouble
 from assistant.values import Step
 
+ANEW = "what it is about was looked for in another way after a first look failed"
+
 
 async def adaptation(state: FlowState, reasoner: Reasoner, setting: Setting) -> Adaptation:
     return await reasoner.adapt(
@@ -22,6 +24,8 @@ def apply(state: FlowState, adapted: Adaptation, troubled: tuple[Step, ...]) -> 
         pending = tuple(s for s in state.open_steps if s.id not in again)
         reports = {n: r for n, r in state.reports.items() if n not in again}
         steps = tuple(sorted((*kept, *pending, *adapted.steps), key=lambda s: (s.priority, s.id)))
+        if not adapted.vouched:
+            steps = _resting_on({step.id for step in adapted.steps if step not in state.steps}, steps)
         retried = tuple(n for n in state.adapted if n not in again)
         return state.but(steps=steps, reports=reports, adapted=retried).noting(
             notes=f"Plan revised: {adapted.why}" if adapted.why else ""
@@ -33,3 +37,13 @@ def apply(state: FlowState, adapted: Adaptation, troubled: tuple[Step, ...]) -> 
         limits = tuple(line for line in (adapted.why, adapted.instead) if line)
         return state.but(skipped={**state.skipped, **left}, limitations=(*state.limitations, *limits)).noting(blockers=adapted.why)
     return state.noting(notes=adapted.why)
+
+
+def _resting_on(changed: set[int], steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    """With a warning at each write that takes what was looked for in another way than was planned."""
+    return tuple(
+        step.model_copy(update={"warnings": tuple(dict.fromkeys((*step.warnings, ANEW)))})
+        if step.criterion.expects == "proposal" and changed & set(step.needs)
+        else step
+        for step in steps
+    )

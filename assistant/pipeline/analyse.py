@@ -1,5 +1,6 @@
 """Steps 1 to 6: one question to the reasoner, told as the six steps that it answers."""
 
+from assistant.pipeline.reading import judged
 from assistant.pipeline.state import FlowState, Journal, awaited
 from assistant.reasoning.base import Analysis, Reasoner, Request, Setting
 from assistant.values import Paused
@@ -24,12 +25,18 @@ def request_of(state: FlowState, setting: Setting, paused: tuple[Paused, ...]) -
     )
 
 
-async def analyse(state: FlowState, reasoner: Reasoner, setting: Setting, paused: tuple[Paused, ...]) -> Analysis:
-    """What numbers and "it" mean in a briefing is read by code, whoever thinks."""
+async def analyse(
+    state: FlowState, reasoner: Reasoner, setting: Setting, paused: tuple[Paused, ...], offline: Reasoner
+) -> Analysis:
+    """What numbers and "it" mean in a briefing is read by code, whoever thinks; and so is whether the message asks for a change, in
+    which `offline` helps."""
     from assistant.reasoning.offline.planning.talk.numbered import pointed, settled
 
-    request, instead = pointed(request_of(state, setting, paused))
-    return instead or settled(await reasoner.analyse(request), request)
+    said = request_of(state, setting, paused)
+    request, instead = pointed(said)
+    if instead is not None:
+        return instead
+    return await judged(settled(await reasoner.analyse(request), request), said, offline)
 
 
 def revises(analysis: Analysis) -> bool:
@@ -58,5 +65,7 @@ def begin(state: FlowState, analysis: Analysis, journal: Journal) -> FlowState:
         {"id": s.id, "agent": s.agent, "instruction": s.instruction, "criterion": s.criterion.words, "priority": s.priority}
         for s in steps
     ]
+    if analysis.asks == "look" and analysis.limitations:
+        state = journal.tell(state, "6", " ".join(analysis.limitations), asks=analysis.asks)
     words = "; ".join(f"{s.id}. {s.agent}: {state.readable(s.instruction, awaited)}" for s in steps)
     return journal.tell(state, "6", words or "No sub-agent is needed.", steps=told)

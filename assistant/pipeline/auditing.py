@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 from assistant.pipeline.state import FlowState
+from assistant.values import Proposal
 from integrations.actions import Action, Receipt
 from risk.operations import operation_of
 from risk.preview import Preview
@@ -30,6 +31,13 @@ def proposed(state: FlowState, preview: Preview) -> NewEntry:
         ],
     }
     return NewEntry(kind="proposed", flow_id=state.id, preview_id=preview.id, content=content)
+
+
+def refused(state: FlowState, proposals: Sequence[Proposal], why: Sequence[str]) -> NewEntry:
+    """What was proposed and may not even be shown for approval."""
+    told = [{"says": p.says, "guesses": p.guesses, **_action(p.action)} for p in proposals]
+    content = {**_asked(state), "reasons": tuple(why), "actions": told}
+    return NewEntry(kind="refused", flow_id=state.id, preview_id=f"{state.id}-refused", content=content)
 
 
 def approved(state: FlowState, preview: Preview) -> NewEntry:
@@ -81,6 +89,11 @@ def answered(
     """What the provider answered. `found`: it was asked afterwards whether it had happened."""
     told = receipt and {**receipt.model_dump(mode="json", exclude={"undo"}), "undo": [action.kind for action in receipt.undo]}
     _note(s, status, row, at, receipt=told, error=error, found=found)
+
+
+def differs(s: Session, row: OutboxRow, what: str, at: datetime) -> None:
+    """That a write was done otherwise than approved; `what` is a clause."""
+    _note(s, "differs", row, at, what=what)
 
 
 def withdrawn(s: Session, row: OutboxRow, why: str, at: datetime, *, words: str = "") -> None:

@@ -171,6 +171,11 @@ COMMAND_WORDS = {
         r"(?:move|change|reschedule|postpone|shift|put|push|set|switch|make|snooze|have|let|bring|send|give|deliver|mail|e-?mail|get"
         r"|tell|stop|don't|do not|no longer|never|brief me|remind me)\b",
     ),
+    "remember": (
+        r"remember\w*|memori[sz]e|in mind|note|notes|forget|from now on|(?:in|for)(?: the)? future|for (?:the|your|my) records?",
+    ),
+    "show_notes": (r"remember\w*|notes?|know about me|(?:told|asked) you|preferences?",),
+    "forget_note": (r"notes?|remember\w*|forget (?:that|what|about|everything|all)",),
     "show_briefing": (r"brief(?:ings?|ed)?|summar\w*|digest|recap|rundown|overview|catch me up|up to speed",),
     "resume_flow": (
         r"resume|continue|go(?:ing)? (?:on|ahead|back)|carry on|pick up|proceed|keep going|return to|finish|again|back to|take up",

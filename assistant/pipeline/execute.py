@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import TypeAdapter
 
-from assistant.pipeline import auditing
+from assistant.pipeline import auditing, sent_copy
 from assistant.pipeline.dependence import rests_on, waits_for
 from assistant.pipeline.hands import Hands
 from assistant.pipeline.laying import UNDO as UNDO
@@ -313,7 +313,9 @@ class Executor:
     ) -> Outcome:
         """What can't be stored is settled at the next start: what was done is done, what was not is tried again then. A row that
         somebody else has settled is told as it stands, unless there is a receipt. `found`: the provider was asked whether it had
-        happened."""
+        happened. What was done is compared with what was approved before it is stored, so that after a crash it is compared too."""
+        if receipt is not None and (account := self.accounts.get(action.account)):
+            receipt = await sent_copy.compared(account, action, receipt)
         told = receipt.model_dump_json() if receipt else None
 
         def work(session: Session) -> OutboxRow | None:
@@ -324,6 +326,8 @@ class Executor:
             if status == "failed":
                 outbox.failed_late(session, row)
             auditing.answered(session, row, status, at, receipt=receipt, error=error, found=found)
+            if receipt is not None and receipt.differs:
+                auditing.differs(session, row, receipt.differs, at)
             return None
 
         try:

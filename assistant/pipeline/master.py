@@ -18,6 +18,7 @@ from assistant.pipeline.delegate import delegate, ready, settle_conditions, trou
 from assistant.pipeline.draft import Drafting, lacks
 from assistant.pipeline.execute import UNDO, Executor, Permit
 from assistant.pipeline.propose import Proposer, Sorted
+from assistant.pipeline.reading import without_writes
 from assistant.pipeline.state import MAX_PASSES, NO_MODEL, FlowState, Interruption, Journal
 from assistant.reasoning.base import Analysis, Reasoner
 from assistant.values import AgentName, Failure, Outcome, OwnCommand, Proposal, Question
@@ -70,7 +71,7 @@ class Master:
             state = state.but(status="cancelled", reply=STOPPED)
             return await journal.save(journal.tell(state, "15", state.reply))
         if state.analysis is None:
-            analysis = await thought(state, stop, analyse(state, desk.reasoner, desk.setting, state.paused))
+            analysis = await thought(state, stop, analyse(state, desk.reasoner, desk.setting, state.paused, self.offline))
             if analysis is None:
                 return await suspend(state, journal)
             state = await journal.save(begin(state, commanded(analysis, state.text), journal))
@@ -108,7 +109,7 @@ class Master:
         if state.open_steps and not ready(state):
             blocked = {s.id: "what it needs could not be had" for s in state.open_steps}
             return state.but(skipped={**state.skipped, **blocked})
-        state = await delegate(state, self.agents, desk, journal, stop)
+        state = without_writes(await delegate(state, self.agents, desk, journal, stop), journal)
         if wanting := [r for r in state.reports.values() if isinstance(r, Failure) and r.type == NO_MODEL]:
             raise Stuck(await journal.save(state), trouble_of(wanting[0]))
         state = await self._drafted(state, desk, journal, stop)
@@ -197,7 +198,9 @@ class Master:
         if refused and not await self.executor.laid_down(state.permit):
             kept = (state.carried.preview,) if state.carried else ()
             return state.but(limitations=(*state.limitations, refused), previews=kept, confidence=0, gated=True)
-        allowed, asked, evidence, reasons = await self._sorted(state)
+        allowed, asked, evidence, reasons, forbidden = await self._sorted(state)
+        if forbidden:
+            return await self.proposer.refuse(state, state.proposals, forbidden, journal)
         if allowed:
             actions = [p.action for p in allowed]
             entry = auditing.permitted(state, permit.reference, actions, clauses(state), reasons)
@@ -345,6 +348,8 @@ class Master:
             await self.proposer.withdraw(old, state)
             state = state.but(status="failed", reply="What this was about is not there any more, so nothing was done.")
             return await journal.save(journal.tell(state, "15", state.reply))
+        if refused := await self.proposer.forbidden(state, renewed):
+            return await self._left_open(state, old, f"Nothing was done: {'; '.join(refused)}.", journal)
         fresh = await self.proposer.preview(state, renewed, number=1, replaces=old)
         await self.proposer.keep(fresh, state, superseding=old.id, as_status="stale")
         state = journal.tell(
@@ -393,6 +398,9 @@ UNCOMMANDED = {
     "show_schedules": 'Your schedules are told when you say "what are my schedules?".',
     "manage_schedule": 'If a schedule shall change, say "pause", "resume", "run" or "cancel" and which one.',
     "change_schedule": 'If a schedule shall come at another time, say "move" with its name and the time.',
+    "remember": 'If I shall remember something, say "remember that …" in your own words.',
+    "show_notes": 'What I remember is told when you say "what do you remember?".',
+    "forget_note": 'If I shall forget something, say "forget note" with its number.',
     "show_briefing": 'A briefing is given when you say "brief me".',
     "undo": 'If the last thing shall be taken back, say "undo that".',
     "cancel_flow": 'If a task shall be given up, say "forget it".',

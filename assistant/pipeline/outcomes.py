@@ -58,9 +58,8 @@ def outcome_of(action: Action, status: str, key: str, receipt: Receipt | None, e
         note = f"It is not certain whether this happened ({error.rstrip('.')}). {what_to_check(action)} before doing it again."
     undo = receipt.undo if receipt else ()
     created = next((a.event for a in undo if isinstance(action, CreateEvent) and isinstance(a, CancelEvent)), None)
-    return Outcome.model_validate(
-        {"action": action, "status": status, "note": note, "key": key, "undoable": bool(undo), "created": created}
-    )
+    told = {"action": action, "status": status, "note": note, "key": key, "undoable": bool(undo), "created": created}
+    return Outcome.model_validate({**told, "differs": receipt.differs if receipt else ""})
 
 
 def what_to_check(action: Action) -> str:

@@ -12,7 +12,7 @@ from assistant.pipeline.consent import mandate
 from assistant.pipeline.evidence import Directory
 from assistant.pipeline.listed import Listed
 from assistant.pipeline.state import FlowState, Journal
-from assistant.pipeline.versions import as_it_stands
+from assistant.pipeline.versions import as_it_stands, proposal_of
 from assistant.values import Outcome, Proposal
 from integrations.actions import (
     Action,
@@ -49,19 +49,21 @@ log = logging.getLogger(__name__)
 
 def _asked_for(state: FlowState) -> frozenset[str]:
     """The operations that the user's own words name; none where code does not read the same request in them as was planned, or
-    where it is about something that they had not asked to see."""
-    vouched = (state.analysis is None or state.analysis.vouched) and not state.leans_on_unsaid
+    no wish for a change at all, or where it is about something that they had not asked to see."""
+    analysis = state.analysis
+    vouched = (analysis is None or (analysis.vouched and analysis.asks == "change")) and not state.leans_on_unsaid
     return mandate(state.text) if state.own_words and not state.background and vouched else frozenset()
 
 
 class Sorted(NamedTuple):
     """What the gate permits now, for which reasons, and what a person must approve, each in the plan's order; `evidence` about all
-    of it."""
+    of it. `refused`: why none of it may even be shown for approval."""
 
     allowed: tuple[Proposal, ...]
     asked: tuple[Proposal, ...]
     evidence: Evidence | None = None
     reasons: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ class Proposer:
 
     async def standing(self, state: FlowState, actions: Sequence[Action]) -> tuple[Action, ...]:
         """Those whose thing is still there."""
-        evidence = await self.directory.evidence(actions, state) if actions else None
+        evidence = await self.directory.evidence(actions, state, beside=False) if actions else None
         return tuple(action for action in actions if evidence and pointed_at_now(action, evidence) is not None)
 
     async def sort(self, state: FlowState) -> Sorted:
@@ -92,7 +94,11 @@ class Proposer:
         kinds: dict[str, list[Proposal]] = {}
         for proposal in proposed:
             kinds.setdefault(operation_of(proposal.action), []).append(proposal)
-        passing = [alike for alike in kinds.values() if self._decide(state, alike, evidence).unasked]
+        judged = [(alike, self._decide(state, alike, evidence)) for alike in kinds.values()]
+        whole = [self._decide(state, proposed, evidence)] if len(judged) > 1 else []
+        if refused := tuple(dict.fromkeys(why for one in (*(one for _, one in judged), *whole) for why in one.refused)):
+            return Sorted((), (), evidence, refused=refused)
+        passing = [alike for alike, decision in judged if decision.unasked]
         permitted = {id(proposal) for alike in passing for proposal in alike}
         # What comes after something that must be asked may rest on it, so it waits with it.
         allowed = tuple(takewhile(lambda p: id(p) in permitted, proposed))
@@ -106,10 +112,15 @@ class Proposer:
 
     async def rated(self, state: FlowState, mail: SendMail) -> tuple[Rating, tuple[str, ...]]:
         """What hangs on a mail as far as it stands, and the contact groups that it goes to."""
-        evidence = await self.directory.evidence([mail], state)
+        evidence = await self.directory.evidence([mail], state, beside=False)
         emails = {person.email for person in (*mail.to, *mail.cc, *mail.bcc)}
         groups = tuple(name for name, members in evidence.groups.items() if emails & set(members))
         return self.matrix.rate(facts_of([mail], evidence)), groups
+
+    async def forbidden(self, state: FlowState, proposals: Sequence[Proposal]) -> tuple[str, ...]:
+        """Why the gate would not even show these for approval."""
+        evidence = await self.directory.evidence([p.action for p in proposals], state)
+        return self._decide(state, proposals, evidence).refused
 
     async def harmless(self, state: FlowState, proposals: Sequence[Proposal]) -> bool:
         """Whether these may be done on the user's word alone: low, undoable and reaching nobody else."""
@@ -147,12 +158,30 @@ class Proposer:
     async def offer(
         self, state: FlowState, proposals: Sequence[Proposal], journal: Journal, evidence: Evidence | None = None
     ) -> FlowState:
-        """The preview: stored, told, and in place of the one it revises. Without evidence it is gathered anew."""
+        """The preview: stored, told, and in place of the one it revises. Without evidence it is gathered anew. What the gate
+        refuses is told, and not shown."""
         if not proposals:
             return state
+        evidence = evidence or await self.directory.evidence([p.action for p in proposals], state)
+        if refused := self._decide(state, proposals, evidence).refused:
+            return await self.refuse(state, proposals, refused, journal)
         old = await self._carried(state)
         preview = await self.preview(state, proposals, number=len(state.previews) + 1, replaces=old, evidence=evidence)
         return await self._show(state, preview, old.id if old else "", journal)
+
+    async def refuse(self, state: FlowState, proposals: Sequence[Proposal], why: Sequence[str], journal: Journal) -> FlowState:
+        """Nothing is shown for approval; a preview that was to be changed stays as it is."""
+        words = f"Nothing was prepared: {'; '.join(why)}."
+        entry = auditing.refused(state, proposals, why)
+        await self.database.write(lambda s: audit.append(s, self.clock(), entry, user_id=state.user))
+        state = journal.tell(state, "15", words, refused=list(why))
+        kept = (state.carried.preview,) if state.carried else ()
+        return state.but(
+            previews=tuple(dict.fromkeys((*state.previews, *kept))),
+            limitations=tuple(dict.fromkeys((*state.limitations, words))),
+            confidence=0,
+            gated=True,
+        )
 
     async def offer_again(self, state: FlowState, refused: Sequence[Outcome], journal: Journal) -> FlowState:
         """What could not be done, as a fresh preview: as things stand now or, where that can't be read, as it was shown before."""
@@ -202,14 +231,15 @@ class Proposer:
 
     async def renew(self, state: FlowState, preview: Preview) -> tuple[tuple[Proposal, ...], bool]:
         """(the preview's writes pointed at what stands now, whether anything had changed). What is gone is left out."""
-        evidence = await self.directory.evidence(preview.actions, state)
+        evidence = await self.directory.evidence(preview.actions, state, beside=False)
         renewed = []
         for item in preview.items:
             if action := pointed_at_now(item.action, evidence):
                 # What changed may have changed the clause too: then it is told anew from what stands now.
                 says = item.says if action == item.action else clause(action, evidence)
                 notes = (*item.notes, *lost_original(item.action, action))
-                renewed.append(Proposal(action=action, says=says, guesses=item.guesses, notes=notes, written=item.written))
+                kept = proposal_of(item)
+                renewed.append(kept.model_copy(update={"action": action, "says": says, "notes": notes}))
         return tuple(renewed), tuple(p.action for p in renewed) != preview.actions
 
     async def offered(self, state: FlowState) -> tuple[Preview, ...]:
@@ -303,6 +333,13 @@ def lost_original(shown: Action, now: Action) -> tuple[str, ...]:
 
 def as_proposed(proposals: Sequence[Proposal], evidence: Evidence) -> tuple[Proposed, ...]:
     return tuple(
-        Proposed(action=p.action, says=p.says or clause(p.action, evidence), guesses=p.guesses, notes=p.notes, written=p.written)
+        Proposed(
+            action=p.action,
+            says=p.says or clause(p.action, evidence),
+            guesses=p.guesses,
+            notes=p.notes,
+            written=p.written,
+            warnings=p.warnings,
+        )
         for p in map(as_it_stands, proposals)
     )

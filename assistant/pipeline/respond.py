@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from assistant.pipeline.state import ASK_BELOW, GOES_ON, FlowState, Status, met
 from assistant.reasoning.base import Account, Reasoner, Setting
+from assistant.reasoning.origins import NOT_AS_APPROVED, WARNING, reasons_of
 from assistant.values import Failure, Outcome, Step
 from risk.preview import Preview
 
@@ -21,7 +22,9 @@ async def spoken(state: FlowState, reasoner: Reasoner, setting: Setting) -> str:
     if not told:
         return ""
     reports = {s.id: state.reports[s.id] for s in told}
-    return await reasoner.reply(Account(text=state.text, box=state.box, steps=told, reports=reports, setting=setting))
+    as_said = state.analysis is None or state.analysis.as_said
+    account = Account(text=state.text, box=state.box, steps=told, reports=reports, setting=setting, as_said=as_said)
+    return await reasoner.reply(account)
 
 
 def answers(state: FlowState) -> tuple[Step, ...]:
@@ -130,7 +133,8 @@ def _outcome(outcome: Outcome) -> str:
     """One line about one write, never more than the receipt says."""
     what = outcome.says or outcome.action.kind.replace("_", " ")
     if outcome.status == "done":
-        return f"✓ Done: {what}.{' ' + outcome.note if outcome.note else ''}"
+        differs = f"\n⚠ {NOT_AS_APPROVED}: {outcome.differs.rstrip('.')}." if outcome.differs else ""
+        return f"✓ Done: {what}.{' ' + outcome.note if outcome.note else ''}{differs}"
     if outcome.status == "failed":
         return f"✗ Not done: {what}. {outcome.note}"
     return f"{STANDING.get(outcome.status, '? Uncertain')}: {what}. {outcome.note}".rstrip()
@@ -146,8 +150,10 @@ STANDING = {
 
 def proposed(preview: Preview) -> str:
     """The short form of a preview; whoever shows it in full renders the preview itself."""
-    lines = [f"{preview.level.capitalize()} risk: {'; '.join(preview.reasons)}."] if preview.reasons else []
-    lines = ["Nothing has been done yet. This is what I would do:"] + [f"  • {item.says}" for item in preview.items[:20]] + lines
+    reasons = reasons_of(preview)
+    lines = [f"{preview.level.capitalize()} risk{': ' if reasons else ''}{'; '.join(reasons)}."] if preview.reasons else []
+    head = ["Nothing has been done yet. This is what I would do:", *(f"⚠ {WARNING}: {one}." for one in preview.warnings)]
+    lines = head + [f"  • {item.says}" for item in preview.items[:20]] + lines
     if len(preview.items) > 20:
         lines.insert(-1, f"  … and {len(preview.items) - 20} more")
     said = [f"Through {' and '.join(preview.through)}."] if preview.through else []

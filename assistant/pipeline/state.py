@@ -45,6 +45,8 @@ LOW = "-low"
 """Ends the reference under which a flow does what the gate lets through."""
 GOES_ON = "it goes on when this is done."
 """Ends what `previous` says of a run of a schedule, which nobody need resume."""
+NO_WISH = "I found no wish for a change in your message"
+UNSAID = "it is about something that was shown though you had not asked for it"
 NO_MODEL = "no_model"
 """The type of a failure for want of the model."""
 
@@ -193,6 +195,11 @@ class FlowState(Value):
         return self.course == "plan" and not (self.own_words or self.background or self.door in ("propose", "by hand"))
 
     @property
+    def only_looks(self) -> bool:
+        """Whether code finds no wish for a change in the words, so that nothing is proposed."""
+        return self.analysis is not None and self.analysis.asks == "look"
+
+    @property
     def permit(self) -> str:
         """The reference under which the flow writes, or would."""
         if self.course == "approve" and self.carried:
@@ -206,10 +213,21 @@ class FlowState(Value):
     @property
     def proposals(self) -> tuple[Proposal, ...]:
         """What the steps proposed, in the plan's order. A change of a carried proposal takes the place of the change before it."""
+        if self.only_looks:
+            return ()
         overtaken = {s.id for s in self._revisions()[:-1]}
         proposed = ((s, p) for s in self.steps if s.id not in overtaken and (d := self.data(s.id)) for p in d.proposals)
         left = tuple(f"{label}, for you left it to me" for label in self.left_open)
-        return tuple(p.model_copy(update={"guesses": (*p.guesses, *self._doubts(s), *left)}) for s, p in proposed)
+        return tuple(
+            p.model_copy(update={"guesses": (*p.guesses, *self._doubts(s), *left), "warnings": (*p.warnings, *self._warnings(s))})
+            for s, p in proposed
+        )
+
+    def _warnings(self, step: Step) -> tuple[str, ...]:
+        """What a step does that the user's words do not ask for."""
+        unclear = self.analysis is not None and self.analysis.asks == "unclear" and not self.carried
+        leans = self._unsaid(step)
+        return (*step.warnings, *((NO_WISH,) if unclear else ()), *((UNSAID,) if leans else ()))
 
     def _doubts(self, step: Step) -> tuple[str, ...]:
         """What is not the user's own about a step, or not known of the condition that it hangs on."""
@@ -224,8 +242,10 @@ class FlowState(Value):
     @property
     def leans_on_unsaid(self) -> bool:
         """Whether a step refers to something shown that the user's words had not asked for."""
-        unsaid = [f"{{shown{n or ''}}}" for n, one in enumerate(self.shown) if not one.as_said]
-        return any(place in step.instruction for step in self.steps for place in unsaid)
+        return any(map(self._unsaid, self.steps))
+
+    def _unsaid(self, step: Step) -> bool:
+        return any(f"{{shown{n or ''}}}" in step.instruction for n, one in enumerate(self.shown) if not one.as_said)
 
     def readable(self, words: str, unfound: Callable[[str], str] = itself) -> str:
         """With names in the place of references; `unfound` as `named` has it."""

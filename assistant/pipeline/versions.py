@@ -191,7 +191,8 @@ def _taking(preview: Preview, place: int, version: "Taken | None") -> Answered |
 
 
 def proposal_of(item: Item) -> Proposal:
-    return Proposal(action=item.action, says=item.says, guesses=item.guesses, notes=item.notes, written=item.written)
+    told = item.warnings
+    return Proposal(action=item.action, says=item.says, guesses=item.guesses, notes=item.notes, written=item.written, warnings=told)
 
 
 def _with(preview: Preview, place: int, proposal: Proposal, goal: str) -> Changed:

@@ -1,10 +1,14 @@
 """What of a model's plan the user's own words ask for: what code reads in both counts, never what the model says of it."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Literal
 
 from assistant.reasoning.base import Request, Setting
-from assistant.reasoning.calls import Call, Reading
+from assistant.reasoning.calls import Call, Person, Reading, Selection
+from assistant.reasoning.deeds import deed, instead_of, speaks_of
+from assistant.reasoning.everyday import PLAIN, WORD
+from assistant.reasoning.llm.differing import TIMES, differs, sends_later
 from assistant.reasoning.llm.visible import one_line, visible
 from assistant.reasoning.offline.criteria import writes
 from assistant.reasoning.offline.reading.grammar import read
@@ -26,15 +30,23 @@ def may_write(step: Step, setting: Setting) -> bool:
 def alike(steps: Sequence[Step], own: Sequence[Step], setting: Setting) -> bool:
     """Whether each step that writes, or that only a model can read, is one that code reads in the message (`own`), under the same
     condition and no oftener than there; and whether what it refers to is looked for there in the same way, too."""
+    return not _unread(steps, own, setting)
+
+
+def _unread(steps: Sequence[Step], own: Sequence[Step], setting: Setting) -> list[Step]:
+    """The writing or doubtful steps of which that does not hold."""
     planned_by, own_by = ({step.id: step for step in all_} for all_ in (steps, own))
-    doubtful, left = [step for step in steps if may_write(step, setting)], list(own)
-    for step in doubtful:
+    left, unread = list(own), []
+    for step in steps:
+        if not may_write(step, setting):
+            continue
         other = next((other for other in left if _same(step, other, setting)), None)
-        if other is None:
-            return False
-        left.remove(other)
-    inputs = {n for step in doubtful for n in _rests_on(step, planned_by)}
-    return all(n in own_by and _same(planned_by[n], own_by[n], setting) for n in inputs)
+        inputs = _rests_on(step, planned_by)
+        if other is not None:
+            left.remove(other)
+        if other is None or not all(n in own_by and _same(planned_by[n], own_by[n], setting) for n in inputs):
+            unread.append(step)
+    return unread
 
 
 def as_said(steps: Sequence[Step], own: Sequence[Step] | Call, setting: Setting) -> bool:
@@ -50,6 +62,16 @@ def looks(own: Sequence[Step] | Call, setting: Setting) -> bool:
     need not be one."""
     calls = [own] if isinstance(own, Call) else [_certain(step, setting) for step in own]
     return bool(calls) and all(call and not writes(call.operation) and call.operation != "mail.answer" for call in calls)
+
+
+def reads(own: Sequence[Step] | Call, setting: Setting) -> Literal["writes", "looks", ""]:
+    """What code reads in the message: a write, for certain nothing but looks, or neither. A look that was read in passing, before
+    the whole message was, counts for neither."""
+    if isinstance(own, Call):
+        return ""
+    if any(step.criterion.expects == "proposal" for step in own):
+        return "writes"
+    return "looks" if looks(own, setting) else ""
 
 
 def _same(step: Step, other: Step, setting: Setting) -> bool:
@@ -76,19 +98,96 @@ def _rests_on(step: Step, steps: Mapping[int, Step]) -> Iterator[int]:
         yield from _rests_on(steps[n], steps)
 
 
+def _with_inputs(step: Step, steps: Mapping[int, Step]) -> Iterator[Step]:
+    """It, and the steps whose results it speaks of."""
+    yield step
+    for n in step.needs:
+        if f"{{{n}}}" in step.instruction:
+            yield from _with_inputs(steps[n], steps)
+
+
 def doubted(step: Step, request: Request) -> Step:
     """With a guess where it dictates words that the user has not said."""
     if not may_write(step, request.setting):
         return step
+    foreign = [words for words in _dictated(step, request) if not stands_in(words, _said(request))]
+    if not foreign:
+        return step
+    guess = f"you agree to words that are not yours: “{one_line(foreign[0], SHOWN)}”"
+    return step.model_copy(update={"guess": guess})
+
+
+def warned(steps: Sequence[Step], own: Sequence[Step] | Call, request: Request) -> tuple[Step, ...]:
+    """With a warning at each write that code does not read in the message, where it is of another kind than the message speaks of,
+    or rests on words that stand nowhere in what the user said."""
+    read_there = () if isinstance(own, Call) else own
+    unread = {step.id for step in _unread(steps, read_there, request.setting)}
+    calls = [(step, call) for step in read_there if (call := _whole(step, read_there, request.setting))]
+    return tuple(_warned(step, steps, calls, request) if step.id in unread else step for step in steps)
+
+
+def _whole(step: Step, steps: Sequence[Step], setting: Setting) -> Call | None:
+    """Its call, with what earlier steps find for it in the place of the references."""
+    call = _reading(step, setting).call
+    if call is None:
+        return None
+    found = {str(one.id): there.select for one in steps if (there := _reading(one, setting).call)}
+    select = found.get(call.select.refs[0], call.select) if len(call.select.refs) == 1 else call.select
+    people = {side: _persons(getattr(call, side), found) for side in ("to", "cc", "bcc")}
+    return call.model_copy(update={"select": select, **people})
+
+
+def _persons(people: Iterable[Person], found: Mapping[str, Selection]) -> tuple[Person, ...]:
+    return tuple(one for person in people for one in (found[person.ref].people if person.ref in found else (person,)))
+
+
+def _warned(step: Step, steps: Sequence[Step], own: Sequence[tuple[Step, Call]], request: Request) -> Step:
+    call = _whole(step, steps, request.setting)
+    alike = [(said, one) for said, one in own if call and one.operation == call.operation]
+    warnings = list[str]()
+    if call is not None and writes(call.operation) and not alike and not speaks_of(request.text, call.operation):
+        warnings.append(f"you did not ask for this in your message: it would {deed(call.operation)}")
+    elif call is not None and (asked := instead_of(call.operation, (one.operation for _, one in own))):
+        warnings.append(f"your message asks to {deed(asked)}, and this would {deed(call.operation)}")
+    elif call is not None and sends_later(call, [one for _, one in own]):
+        warnings.append(TIMES)
+    elif step.guess:
+        warnings.append(step.guess.replace("you agree to words that are not yours", "it has words that are not yours"))
+    elif foreign := _foreign(_with_inputs(step, {one.id: one for one in steps}), request):
+        warnings.append(f"your message says nothing of “{one_line(' '.join(foreign), SHOWN)}”")
+    elif call is not None and (difference := differs(call, [one for _, one in alike])):
+        warnings.append(difference)
+    elif alike and step.when is None and all(said.when for said, _ in alike):
+        warnings.append("your message asks for it under a condition only")
+    return step.model_copy(update={"warnings": tuple(warnings)})
+
+
+def _foreign(steps: Iterable[Step], request: Request) -> list[str]:
+    """What the instructions speak of that neither the user's words nor everyday ones hold. Times and numbers are put in many ways,
+    so they are none of it."""
+    said = {word.casefold() for word in WORD.findall(f"{_said(request)}\n{' '.join(request.setting.templates)}")}
+    # Who is called by one name is known by the other, too.
+    for name in request.setting.names:
+        parts = {word.casefold() for word in WORD.findall(name)}
+        said |= parts if parts & said else set()
+    roots = {_root(word) for word in said}
+    told = " ".join(step.instruction for step in steps)
+    words = [word for word in WORD.findall(PLACE.sub(" ", told)) if not any(sign.isdigit() for sign in word)]
+    return list(dict.fromkeys(word for word in words if not (word.casefold().removesuffix("'s") in PLAIN or _root(word) in roots)))
+
+
+def _root(word: str) -> str:
+    low = word.casefold().removesuffix("'s")
+    return re.sub(r"(?:ing|ed|es|s|e)$", "", low) if len(low) > 3 else low
+
+
+def _said(request: Request) -> str:
+    return "\n".join((request.text, request.last, *(one for one in request.history if one.startswith("user: "))))
+
+
+def _dictated(step: Step, request: Request) -> list[str]:
     call = _reading(step, request.setting).call
-    dictated = [call.body] if call and call.body else QUOTED.findall(step.instruction) if call is None else []
-    said = "\n".join((request.text, request.last, *(one for one in request.history if one.startswith("user: "))))
-    foreign = [words for words in dictated if not stands_in(words, said)]
-    return (
-        step.model_copy(update={"guess": f"you agree to words that are not yours: “{one_line(foreign[0], SHOWN)}”"})
-        if foreign
-        else step
-    )
+    return [call.body] if call and call.body else QUOTED.findall(step.instruction) if call is None else []
 
 
 def stands_in(words: str, said: str) -> bool:

@@ -21,7 +21,7 @@ from storage.tables import AUDIT, AUDIT_HEAD, OWNER, AuditEntry, AuditHead
 
 Kind = Literal[
     "proposed", "lapsed", "cancelled", "approved", "permitted", "withdrawn", "started", "done", "failed", "unknown", "forgotten",
-    "restored",
+    "restored", "differs", "refused",
 ]  # fmt: skip
 GENESIS = "0" * 64
 """The hash before the first entry."""

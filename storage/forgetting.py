@@ -24,7 +24,9 @@ from storage.tables import (
     StoredPreview,
 )
 
-TABLES = ("conversation", "message", "flow", "event", "preview", "outbox", "template", "audit", "schedule", "slot", "delivery")
+TABLES = (
+    "conversation", "message", "flow", "event", "preview", "outbox", "template", "audit", "schedule", "slot", "delivery", "note",
+)  # fmt: skip
 """From which something is taken out."""
 T = TypeVar("T", StoredMessage, StoredFlow, StoredPreview, OutboxRow)
 

@@ -15,6 +15,7 @@ from storage.tables import (
     FLOW,
     INVITATION,
     MESSAGE,
+    NOTE,
     OUTBOX,
     PASSKEY,
     PREVIEW,
@@ -30,7 +31,7 @@ from storage.tables import (
 
 _IN_ORDER = (
     DELIVERY, SLOT, SCHEDULE, TARGET, CONTINUATION, INVITATION, PASSKEY, TOKEN, SESSION, SECRET, ACCOUNT, SETTING, TEMPLATE, CALL,
-    OUTBOX, EVENT, PREVIEW, MESSAGE, FLOW, CONVERSATION,
+    NOTE, OUTBOX, EVENT, PREVIEW, MESSAGE, FLOW, CONVERSATION,
 )  # fmt: skip
 """What refers to another comes before it. The audit journal stays, without its content."""
 TABLES = ("audit", *(table.name for table in _IN_ORDER))
@@ -48,6 +49,7 @@ class Belongings(SQLModel, frozen=True):
     writes: int = 0
     templates: int = 0
     schedules: int = 0
+    notes: int = 0
     journal: int = 0
 
 
@@ -58,7 +60,7 @@ def _counted(table: Table) -> Prepared:
 _COUNTS = {
     "accounts": _counted(ACCOUNT), "conversations": _counted(CONVERSATION), "messages": _counted(MESSAGE), "tasks": _counted(FLOW),
     "previews": _counted(PREVIEW), "writes": _counted(OUTBOX), "templates": _counted(TEMPLATE),
-    "schedules": _counted(SCHEDULE),
+    "schedules": _counted(SCHEDULE), "notes": _counted(NOTE),
 }  # fmt: skip
 _REMOVALS = tuple(Prepared(delete(table).where(table.c.user_id == given("user"))) for table in _IN_ORDER)
 

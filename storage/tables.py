@@ -316,6 +316,18 @@ class StoredTarget(Row):
     created: datetime
 
 
+class StoredNote(Row):
+    """What the user wants remembered, in their own words. `number` counts up for its user; `said` is the message it was said in,
+    `flow_id` the flow that this began."""
+
+    number: int
+    text: str = Field(sa_type=Text)
+    said: str = Field(sa_type=Text)
+    conversation: str
+    flow_id: str
+    at: datetime
+
+
 class UserTable(StoredUser, table=True):
     __tablename__ = "user"
     id: str = Field(primary_key=True)
@@ -492,6 +504,14 @@ class TargetTable(StoredTarget, table=True):
     name: str = Field(primary_key=True)
 
 
+class NoteTable(StoredNote, table=True):
+    """No foreign keys to the conversation and the flow, which may be made smaller or forgotten before it."""
+
+    __tablename__ = "note"
+    user_id: str = Field(primary_key=True, foreign_key="user.id")
+    number: int = Field(primary_key=True)
+
+
 class ContinuationTable(Base, table=True):
     """Which conversation goes on where a program sends a history again: `digest` is of that history, as the program knows it."""
 
@@ -514,3 +534,4 @@ SESSION, TOKEN, PASSKEY, INVITATION, CONTINUATION = (
     METADATA.tables[name] for name in ("session", "api_token", "passkey", "invitation", "continuation")
 )
 SCHEDULE, SLOT, DELIVERY, TARGET = (METADATA.tables[name] for name in ("schedule", "slot", "delivery", "target"))
+NOTE = METADATA.tables["note"]

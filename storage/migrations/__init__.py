@@ -13,7 +13,7 @@ from storage.store import Store
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0011"
+HEAD = "0012"
 
 
 def bring_up_to_date(store: Store) -> None:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from assistant.briefing.facts import Briefing
 from assistant.events import FlowEvent
+from assistant.reasoning.asked import linkable
 from assistant.running.conversations import Message
 from assistant.running.following import CaughtUp
 from assistant.running.outgoing import News
@@ -16,7 +17,8 @@ from risk.preview import Preview
 class Turn(Value):
     """What came of one message. `status` is the flow's; `confidence` in percent; `reasoner` names who thought; `said` is the reply
     without the short form of the previews; `sample`: it was about the sample account; `about` is the message that began it;
-    `slot`: the run of a schedule that it is, as "<schedule>/<slot>"; `late`: what there is to say where that came late."""
+    `slot`: the run of a schedule that it is, as "<schedule>/<slot>"; `late`: what there is to say where that came late;
+    `as_said` is False where a model planned to look at other things than code reads in the message."""
 
     flow: str
     status: str
@@ -37,6 +39,12 @@ class Turn(Value):
     briefing: Briefing | None = None
     slot: str = ""
     late: str = ""
+    as_said: bool = True
+
+    @property
+    def linkable(self) -> str:
+        """All whose links may be links where it is shown."""
+        return linkable(self.about, self.reports, self.previews, as_said=self.as_said)
 
 
 class Transcript(Value):

@@ -21,7 +21,7 @@ from assistant.drafting.base import Deliberation, Tell
 from assistant.drafting.free import Free, Terms
 from assistant.errors import FlowError, Unknown, UserError
 from assistant.events import FlowEvent
-from assistant.intake import check_actions, checked_text
+from assistant.intake import checked_actions, checked_text, none_put_back
 from assistant.llm.metering import FLOW
 from assistant.pipeline.state import FlowState, Proposer
 from assistant.running.briefing import gathered
@@ -33,6 +33,7 @@ from assistant.running.forgetting.removal import Forgetting, Removal
 from assistant.running.glance import Day, Glance
 from assistant.running.journal import marking
 from assistant.running.keeping import Keeping, Kept
+from assistant.running.notes import Notes
 from assistant.running.outgoing import News, Outgoing
 from assistant.running.recall import TO_GO_ON_WITH
 from assistant.running.stories import Story
@@ -73,6 +74,8 @@ class Assistant:
     targets: Targets
     offline: str
     """Names who thinks where the model can't be had."""
+    notes: Notes
+    """What the user asked to remember."""
     recovered: tuple[Outcome, ...] = ()
     """What came of writes that were under way when the program last ended."""
     going_on: Mapping[str, "asyncio.Task[FlowState]"] = field(default_factory=dict)
@@ -156,7 +159,8 @@ class Assistant:
             raise UserError("Propose at least one action.")
         if says and len(says) != len(actions):
             raise UserError("Give one description for each action, or none.")
-        self._check(actions)
+        actions = self._checked(actions)
+        none_put_back(actions)
         clauses = [checked_text(one, "description") if one else "" for one in says]
         return await self._turn(await self.dispatch.propose(conversation, actions, clauses, by=by))
 
@@ -178,10 +182,11 @@ class Assistant:
         """In words ("make it 4 pm"), or with the edited actions themselves; `fingerprint`: of the preview as it was shown."""
         if not words.strip() and not actions:
             raise UserError("Say what to change, or give the changed actions.")
-        self._check(actions)
+        actions = self._checked(actions)
         found = await self._open_preview(preview)
         if fingerprint and found.fingerprint != fingerprint:
             raise FlowError("The preview has changed since you saw it; look at it again before changing it.")
+        none_put_back(actions, found.actions)
         change = checked_text(words, "change") if words.strip() else ""
         return await self._turn(await self.dispatch.revise(found, change, actions, own_words=own_words))
 
@@ -392,8 +397,8 @@ class Assistant:
         if all(account != one.name for one in self.accounts):
             raise Unknown(f"There is no account {account}.")
 
-    def _check(self, actions: Sequence[Action]) -> None:
-        check_actions(actions, (account.name for account in self.accounts))
+    def _checked(self, actions: Sequence[Action]) -> tuple[Action, ...]:
+        return checked_actions(actions, (account.name for account in self.accounts))
 
     async def _turn(self, state: FlowState) -> Turn:
         shown = [await self.dispatch.recall.preview(id) for id in state.previews]
@@ -417,4 +422,5 @@ class Assistant:
             briefing=state.briefing,
             slot=state.slot,
             late=state.late,
+            as_said=state.analysis is None or state.analysis.as_said,
         )

@@ -66,6 +66,22 @@ def changed(former: Preferences, given: Mapping[str, Any], hours: tuple[time, ti
     return found
 
 
+def told_of(s: Session, user: str) -> tuple[str, ...]:
+    """What is set, in one sentence each."""
+    own, lines = of(s, user), []
+    if own.day_starts:
+        lines.append(f"your day begins at {own.day_starts:%H:%M}")
+    if own.day_ends:
+        lines.append(f"your day ends at {own.day_ends:%H:%M}")
+    if own.zone:
+        lines.append(f"your time zone is {own.zone}")
+    if own.undo_window is not None:
+        lines.append(f"a mail can be taken back for {own.undo_window} seconds")
+    if own.recipients is not None:
+        lines.append(f"mail may go to {', '.join(own.recipients[:10]) or 'nobody'}")
+    return tuple(f"In your settings: {line}." for line in lines)
+
+
 def recipients(entries: Iterable[str]) -> tuple[str, ...]:
     """In one spelling, each once. Raises UserError."""
     try:

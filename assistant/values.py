@@ -105,7 +105,7 @@ class Proposal(Value):
     """One proposed write. `says` is one clause for people; `guesses` what it rests on that the user did not say, so that it is
     never done unasked; `notes` are consequences and defaults worth knowing;
     `brief` is set while subject or body must still be drafted, `written` tells how they were; `before` is what the action would
-    change."""
+    change; `warnings` are clauses on what is wrong with how it came about."""
 
     action: Action
     says: str = ""
@@ -114,6 +114,7 @@ class Proposal(Value):
     brief: Brief | None = None
     before: Mail | Event | Contact | None = None
     written: Written | None = None
+    warnings: tuple[str, ...] = ()
 
 
 class Ambiguity(Value):
@@ -210,7 +211,7 @@ class Step(Value):
     """One delegation. `instruction` is in words; `{3}` in it stands for the result of step 3, `{shown}` for what the conversation
     showed last, `{line3}` for line 3 of its last briefing, `{proposal}` for the proposal being revised. `priority` is the seed's:
     1 safety, 2 intent, 3 critical context, 4 other context, 5 action planning, 6 action execution. `guess`: what its writes rest
-    on that the user did not say."""
+    on that the user did not say; `warnings`: what in it the user's words do not ask for."""
 
     id: int
     agent: AgentName
@@ -221,6 +222,7 @@ class Step(Value):
     when: When | None = None
     weight: float = 1.0
     guess: str = ""
+    warnings: tuple[str, ...] = ()
 
 
 class Plan(Value):
@@ -306,6 +308,29 @@ class ShowBriefing(Value):
     parts: tuple[Part, ...] = MORNING
 
 
+class Remember(Value):
+    """`texts` are the user's own words, each as it stands in the message."""
+
+    kind: Literal["remember"] = "remember"
+    texts: tuple[str, ...]
+
+
+class ShowNotes(Value):
+    """Of what is remembered that which all of these words fit."""
+
+    kind: Literal["show_notes"] = "show_notes"
+    words: tuple[str, ...] = ()
+
+
+class ForgetNote(Value):
+    """The ones of these numbers, else the one that all of the words fit; `every`: all that is remembered."""
+
+    kind: Literal["forget_note"] = "forget_note"
+    numbers: tuple[int, ...] = ()
+    words: tuple[str, ...] = ()
+    every: bool = False
+
+
 OwnCommand = Annotated[
     CancelFlow
     | ResumeFlow
@@ -316,7 +341,10 @@ OwnCommand = Annotated[
     | ShowSchedules
     | ManageSchedule
     | ChangeSchedule
-    | ShowBriefing,
+    | ShowBriefing
+    | Remember
+    | ShowNotes
+    | ForgetNote,
     Field(discriminator="kind"),
 ]
 
@@ -357,7 +385,8 @@ class Paused(Value):
 
 class Outcome(Value):
     """What one action came to. `says` is the clause under which it was proposed, `note` what the provider or the error said;
-    `goes_out`: when one that is held does. "taken_back": it was held, and nothing has gone out."""
+    `goes_out`: when one that is held does. "taken_back": it was held, and nothing has gone out. `differs`: what the provider's own
+    copy has otherwise than was approved, as of the Receipt."""
 
     action: Action
     status: Literal["done", "failed", "unknown", "held", "pending", "started", "taken_back"]
@@ -368,3 +397,4 @@ class Outcome(Value):
     created: EventRef | None = None
     """The event that now exists."""
     goes_out: datetime | None = None
+    differs: str = ""

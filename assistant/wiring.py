@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from assistant import preferences
 from assistant.agents.base import Desk, Template
 from assistant.agents.calendar import CalendarAgent
 from assistant.agents.contacts import ContactsAgent
@@ -40,6 +41,7 @@ from assistant.running.keeping import Keeping
 from assistant.running.keeping import Terms as KeepingTerms
 from assistant.running.late import Late
 from assistant.running.lease import owner_name
+from assistant.running.notes import Notes
 from assistant.running.outbox import Outbox
 from assistant.running.outgoing import Outgoing
 from assistant.running.recall import Recall
@@ -110,7 +112,7 @@ def wire(house: House, tenant: Tenant) -> Wired:
     database, clock = house.database, house.clock
     settings, user, zone, me, models = tenant.settings, tenant.user, tenant.zone, tenant.me, tenant.models
     readers = CombinedReaders([account.readers for account in tenant.opened])
-    directory = Directory(readers, me, zone, clock, settings.day_starts)
+    directory = Directory(readers, me, zone, clock, settings.day_starts, settings.day_ends)
     offline = OfflineReasoner()
     reasoner = models.reasoner or offline
     samples = frozenset(account.config.name for account in tenant.opened if account.config.sample)
@@ -120,7 +122,8 @@ def wire(house: House, tenant: Tenant) -> Wired:
     executor = Executor(by_name, database, clock, user, zone, lambda rows: outgoing.hear(rows), LONGEST, refuses)
     journal = FlowJournal(database, tenant.stream, clock, owner_name(), heed=lambda flow: runner.heed(flow))
     recall = Recall(database, user)
-    desk = _desks(house, tenant, directory, reasoner)
+    notes = Notes(database, user, clock, zone, preferences.told_of, thinks=models.reasoner is not None)
+    desk = _desks(house, tenant, directory, reasoner, notes)
     master = Master(
         table=models.table,
         offline=offline,
@@ -139,6 +142,7 @@ def wire(house: House, tenant: Tenant) -> Wired:
         desk,
         lambda command, state: Commands(schedules).carry_out(command, state),
         GivingBriefing(journal),
+        notes,
     )
     begin = Beginning(user, journal, recall, master, clock)
     late = Late(database, begin, recall, lambda state: runner.start(state))
@@ -181,11 +185,12 @@ def wire(house: House, tenant: Tenant) -> Wired:
         schedules=schedules,
         targets=schedules.targets,
         offline=offline.name,
+        notes=notes,
     )
     return Wired(assistant, journal, runner, recovery)
 
 
-def _desks(house: House, tenant: Tenant, directory: Directory, reasoner: Reasoner) -> Callable[[], Awaitable[Desk]]:
+def _desks(house: House, tenant: Tenant, directory: Directory, reasoner: Reasoner, notes: Notes) -> Callable[[], Awaitable[Desk]]:
     """What sub-agents work at, laid anew for each task."""
 
     async def desk() -> Desk:
@@ -194,7 +199,7 @@ def _desks(house: House, tenant: Tenant, directory: Directory, reasoner: Reasone
         return Desk(
             readers=directory.readers,
             reasoner=reasoner,
-            setting=await directory.setting(),
+            setting=(await directory.setting()).model_copy(update={"notes": await notes.told()}),
             addresses=tenant.addresses,
             templates=tuple(Template(name=t.name, subject=t.subject, body=t.body) for t in saved),
             day_starts=tenant.settings.day_starts,

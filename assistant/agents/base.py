@@ -10,6 +10,7 @@ from assistant.agents.noticing import Noticing
 from assistant.agents.report import AlreadySo, Notes, Refusal, Unsettled, already_so, refused, unsettled
 from assistant.reasoning.base import Instruction, Reasoner, Setting
 from assistant.reasoning.calls import Call, Operation, Reading
+from assistant.reasoning.oddities import told_of
 from assistant.values import AgentName, Data, Failure, Report
 from integrations.errors import IntegrationError
 from integrations.readers import Readers
@@ -83,7 +84,9 @@ class SubAgent:
         try:
             _check_times(call)
             _check_values(call)
-            return notes.report(await handler(call, replace(desk, readers=Noticing(desk.readers, notes)), notes))
+            data = await handler(call, replace(desk, readers=Noticing(desk.readers, notes)), notes)
+            _tell_what_was_removed(data, notes)
+            return notes.report(data)
         except AlreadySo as found:
             return notes.report(already_so(found))
         except Unsettled as question:
@@ -111,6 +114,22 @@ class SubAgent:
 
 
 SUBJECTS: Mapping[AgentName, str] = {"email": "mail", "calendar": "the calendar", "contacts": "contacts"}
+
+
+def _tell_what_was_removed(data: Data, notes: Notes) -> None:
+    """From what is shown as it was read; a preview says by itself what was odd about what it rests on."""
+    if data.proposals:
+        return
+    shown = [
+        one.model_copy(update={"oddities": tuple(odd for odd in one.oddities if odd.where != "description")}) for one in data.events
+    ]
+    told = (
+        told_of([mail for mail in data.mails if mail.body], "mail"),
+        told_of(shown, "event"),
+        told_of(data.contacts if len(data.contacts) == 1 else (), "contact"),
+    )
+    for words in filter(None, told):
+        notes.caution(words)
 
 
 def _check_times(call: Call) -> None:

@@ -7,7 +7,8 @@ from assistant.agents.base import Desk
 from assistant.agents.words import fold, resembles
 from assistant.reasoning.calls import Selection
 from assistant.reasoning.offline.saying import cues
-from assistant.reasoning.offline.saying.prose import own_words, sentences
+from assistant.reasoning.offline.saying.prose import sentences
+from assistant.reasoning.quoting import own_words
 from integrations.types import Attachment, ContactQuery, Mail
 
 ENDINGS: dict[str, tuple[str, ...]] = {

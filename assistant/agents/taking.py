@@ -83,7 +83,8 @@ def _chosen(mail: Mail, call: Call, desk: Desk) -> list[Told]:
 
 def _told(mail: Mail, desk: Desk) -> Iterator[Told]:
     from assistant.reasoning.offline.dates import read_times
-    from assistant.reasoning.offline.saying.prose import own_words, sentences
+    from assistant.reasoning.offline.saying.prose import sentences
+    from assistant.reasoning.quoting import own_words
 
     body = own_words(mail.body or mail.snippet, mail.sender.name if mail.sender else "")
     for sentence in (*sentences(body), mail.subject):

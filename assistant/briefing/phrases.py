@@ -6,8 +6,9 @@ from datetime import datetime
 
 from assistant.reasoning.offline.saying import cues
 from assistant.reasoning.offline.saying.items import one_line, people, person
-from assistant.reasoning.offline.saying.prose import own_words, sentences
-from integrations.common.sanitising import visible
+from assistant.reasoning.offline.saying.prose import sentences
+from assistant.reasoning.quoting import own_words
+from integrations.common.invisible import visible
 from integrations.types import Address, Event, Mail
 from risk.times import clock_words, day_words
 

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from assistant.cli import contents
 from assistant.cli.text import changes, safe
+from assistant.reasoning.origins import WARNING, reasons_of
 from integrations.actions import CreateContact, CreateEvent, SaveDraft, SaveTemplate, SendMail
 from risk.operations import operation_of
 from risk.preview import Change, Item, Preview, Recipient
@@ -66,14 +67,14 @@ class Card:
 
     def _body(self, colour: str) -> list[RenderableType]:
         shown = self.preview
-        body: list[RenderableType] = []
+        body: list[RenderableType] = [safe(_headline(shown.items), "bold")]
+        if shown.through:
+            body.append(safe(f"through {' and '.join(shown.through)}"))
+        body.extend(safe(f"⚠ {WARNING}: {warning}", "bold red") for warning in shown.warnings)
+        body.extend(safe(f"• {reason}", colour) for reason in reasons_of(shown))
         if shown.differs:
             body.append(Text("Different from what you saw:", style="bold"))
             body.append(changes((c.field, c.before, c.after) for c in shown.differs))
-        body.append(safe(_headline(shown.items), "bold"))
-        if shown.through:
-            body.append(safe(f"through {' and '.join(shown.through)}"))
-        body.extend(safe(f"• {reason}", colour) for reason in shown.reasons)
         body.extend(_table(shown.items) if _alike(shown.items) else _one_by_one(shown.items))
         body.extend(_remarks(shown.items))
         body.append(Text(f"\n{shown.id} · fingerprint {shown.fingerprint[:14]}… · {_waits(shown.expires - self.now)}", style="dim"))
@@ -119,7 +120,7 @@ def _one_by_one(items: Sequence[Item]) -> list[RenderableType]:
 
 
 def _table(items: Sequence[Item]) -> list[RenderableType]:
-    """One row for each; what happens to all alike, and the people, are said once."""
+    """One row for each; what happens to all alike, the people, and where things came from, are said once."""
     common, of_all = _common_change(items)
     verb = _verb(items)
     table = Table.grid(padding=(0, 2))
@@ -135,6 +136,8 @@ def _table(items: Sequence[Item]) -> list[RenderableType]:
         body += [Text(""), safe(f"{lead}: {common.field} {common.before} → {common.after}")]
     if people := _people(items):
         body += [Text(""), contents.people(people)]
+    if traces := tuple(dict.fromkeys(trace for item in items for trace in item.traces)):
+        body += [Text(""), contents.origins(traces)]
     shared = _shared(items)
     for number, item in enumerate(items, start=1):
         body.extend(Text.assemble((f"{number}. ", "dim"), line) for line in _lines(item, without=shared))

@@ -1,6 +1,6 @@
 """What one action of a preview writes, shown in full."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Group, RenderableType
 from rich.panel import Panel
@@ -10,10 +10,13 @@ from rich.text import Text
 from assistant.cli.gaps import caution, marked
 from assistant.cli.text import changes, fields, repeats, safe
 from assistant.cli.written import came_about
+from assistant.reasoning.origins import HEADING, kind_of, origin_of, person, text_of, unknown_first
 from integrations.actions import Action, CreateContact, CreateEvent, SaveDraft, SaveTemplate, SendMail
 from risk.preview import Enclosed, Item, Recipient
+from risk.tracing import Trace
 
 ENCLOSED_LINES = 12
+TRACES = 6
 
 
 def item(shown: Item) -> Group:
@@ -23,6 +26,8 @@ def item(shown: Item) -> Group:
     parts.extend(_written(shown))
     if shown.changes:
         parts.append(changes((c.field, c.before, c.after) for c in shown.changes))
+    if shown.traces:
+        parts.append(origins(shown.traces))
     return Group(*parts)
 
 
@@ -34,8 +39,24 @@ def people(recipients: Iterable[Recipient]) -> Table:
     table.add_column(overflow="fold")
     for one in recipients:
         origin = safe(one.origin, "dim") if one.known else safe(f"⚠ {one.origin}", "bold red")
-        table.add_row(safe(one.line, "dim"), safe(str(one.address)), origin)
+        table.add_row(safe(one.line, "dim"), safe(person(one.address)), origin)
     return table
+
+
+def origins(traces: Sequence[Trace]) -> RenderableType:
+    """Where links, codes and the like came from, what came from nowhere first; of what is known not all where it is much."""
+    ordered = unknown_first(traces)
+    shown = ordered[: max(TRACES, sum(not one.known for one in traces))]
+    table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True)
+    for _ in range(2):
+        table.add_column(overflow="fold")
+    for one in shown:
+        origin = safe(origin_of(one), "dim") if one.known else safe(f"⚠ {origin_of(one)}", "bold red")
+        table.add_row(safe(kind_of(one), "dim"), safe(text_of(one)), origin)
+    left = len(ordered) - len(shown)
+    more = [Text(f"… and {left} more, all known", style="dim")] if left else []
+    return Group(Text(HEADING, style="dim underline"), table, *more)
 
 
 def _written(shown: Item) -> Iterator[RenderableType]:

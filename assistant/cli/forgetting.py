@@ -22,6 +22,7 @@ COUNTED = {
     "writes": ("write", "writes"),
     "templates": ("reply template", "reply templates"),
     "schedules": ("schedule", "schedules"),
+    "notes": ("note", "notes"),
     "typed": ("line typed in the chat", "lines typed in the chat"),
     "journal": ("entry of the journal, whose hash stays", "entries of the journal, whose hashes stay"),
 }

@@ -36,6 +36,7 @@ COUNTED = {
     "writes": ("write in the outbox", "writes in the outbox"),
     "templates": ("reply template", "reply templates"),
     "schedules": ("schedule", "schedules"),
+    "notes": ("note", "notes"),
     "journal": ("entry of the journal, whose hash stays", "entries of the journal, whose hashes stay"),
 }
 UNTOUCHED = "Not touched: mailboxes, calendars and address books, and backups. What was to go out does not."

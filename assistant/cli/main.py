@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from assistant.cli import accounts, audit, briefing, deliberating, forget, models, outbox, schedules, tokens, users
+from assistant.cli import accounts, audit, briefing, deliberating, forget, models, notes, outbox, schedules, tokens, users
 from assistant.cli.process import guarded, run
 from assistant.errors import UserError
 
@@ -27,6 +27,7 @@ app = typer.Typer(
 app.add_typer(accounts.app, name="accounts")
 app.add_typer(models.app, name="models")
 app.add_typer(forget.app, name="forget")
+app.add_typer(notes.app, name="notes")
 app.add_typer(audit.app, name="audit")
 app.add_typer(outbox.app, name="outbox")
 app.add_typer(schedules.app, name="schedules")

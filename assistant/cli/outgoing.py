@@ -18,6 +18,7 @@ from assistant.cli.commands import FAILED, the_one
 from assistant.cli.text import counted, safe
 from assistant.errors import FlowError
 from assistant.facade import Assistant
+from assistant.reasoning.origins import NOT_AS_APPROVED
 from assistant.running.outgoing import LOOK, News
 from assistant.values import Outcome
 
@@ -30,7 +31,13 @@ def line(outcome: Outcome) -> Text:
     what = outcome.says or outcome.action.kind.replace("_", " ")
     head = {"done": ("✓ Gone out", "green"), "failed": ("✗ Not sent", "red"), "taken_back": ("✓ Taken back", "green")}
     words, colour = head.get(outcome.status, (f"… {outcome.status.capitalize()}", "yellow"))
-    return safe(f"{words}: {what}. {outcome.note}".rstrip(), colour)
+    told = safe(f"{words}: {what}. {outcome.note}".rstrip(), colour)
+    return told.append_text(differing(outcome)) if outcome.differs else told
+
+
+def differing(outcome: Outcome) -> Text:
+    """On a line of its own."""
+    return safe(f"\n⚠ {NOT_AS_APPROVED}: {outcome.differs.rstrip('.')}.", "bold red")
 
 
 def table(outcomes: Sequence[Outcome]) -> Table:
@@ -40,6 +47,8 @@ def table(outcomes: Sequence[Outcome]) -> Table:
     for one in outcomes:
         state = Text(one.status, style=COLOURS.get(one.status, ""))
         what = safe(one.says or one.action.kind.replace("_", " "))
+        if one.differs:
+            what = what.append_text(differing(one))
         shown.add_row(one.key[:8], state, what, _when(one.goes_out) if one.goes_out else safe(one.note))
     return shown
 

@@ -11,6 +11,7 @@ from assistant.cli.card import Card
 from assistant.cli.text import console, counted, safe
 from assistant.facade import Turn
 from assistant.pipeline.state import ASK_BELOW
+from assistant.reasoning.inert import defused
 from assistant.values import Failure, Question
 from storage.tables import FlowHead
 
@@ -29,7 +30,7 @@ def turn(shown: Turn, now: datetime, *, command: str = "") -> Group:
         if command:
             parts.append(Text(f"Answer with: {command} answer …", style="dim"))
     elif shown.said:
-        parts.append(safe(shown.said))
+        parts.append(safe(defused(shown.said, shown.linkable)))
     parts.extend(Card(preview, now, command) for preview in shown.previews)
     parts.append(footer(shown))
     return Group(*parts)

@@ -7,8 +7,9 @@ from typing import Literal
 from assistant.reasoning.offline.saying import cues
 from assistant.reasoning.offline.saying.answering import stems, understood
 from assistant.reasoning.offline.saying.languages import small_words
-from assistant.reasoning.offline.saying.prose import own_words, sentences
+from assistant.reasoning.offline.saying.prose import sentences
 from assistant.reasoning.offline.saying.writing import GAP
+from assistant.reasoning.quoting import own_words
 from integrations.types import Mail, Value
 
 Kind = Literal["question", "request", "choice", "deadline"]

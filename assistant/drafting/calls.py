@@ -11,6 +11,7 @@ from assistant.drafting.novelty import same, too_like
 from assistant.drafting.profiles import ANSWER_TOOLS, VOTE, Profile
 from assistant.drafting.session import Session
 from assistant.llm.messages import Completion, Message, ToolCall
+from integrations.common.invisible import visible
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Reader:
         if completion.calls or not completion.text.strip():
             return reminded(completion, self.profile.error, self.profile.reminder)
         try:
-            return self._answer(completion.text)
+            return self._answer(visible(completion.text))
         except Wrong as wrong:
             told = Message(role="user", content=str(wrong))
             return Rejected(str(wrong), (*_said(completion), told))
@@ -104,7 +105,12 @@ def arguments_of(call: ToolCall) -> dict[str, Any] | None:
         arguments = json.loads(call.arguments or "{}")
     except ValueError:
         return None
-    return arguments if isinstance(arguments, dict) else None
+    return _seen(arguments) if isinstance(arguments, dict) else None
+
+
+def _seen(arguments: dict[str, Any]) -> dict[str, Any]:
+    """A model's words hold only what can be seen."""
+    return {name: visible(value) if isinstance(value, str) else value for name, value in arguments.items()}
 
 
 def reminded(completion: Completion, error: str, reminder: str) -> Rejected:

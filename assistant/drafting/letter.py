@@ -10,8 +10,8 @@ from assistant.reasoning.llm import telling
 from assistant.reasoning.llm.honesty import unfounded
 from assistant.reasoning.llm.visible import visible
 from assistant.reasoning.offline.saying.items import one_line
-from assistant.reasoning.offline.saying.prose import parted
 from assistant.reasoning.offline.saying.writing import GAP, subject_of
+from assistant.reasoning.quoting import parted
 from assistant.values import Brief
 from integrations.types import Mail
 
@@ -64,11 +64,12 @@ def task_for(brief: Brief, setting: Setting, asks: Sequence[Ask] = (), earlier: 
     points = "\n".join(f"{n}. {ask.kind}: {one_line(ask.text)}" for n, ask in enumerate(asks, 1))
     parts = (
         RULES,
-        *(telling.framed("THE MAIL BEFORE IT", telling.mails([mail], setting)) for mail in earlier),
-        telling.framed("THE MAIL THAT IS ANSWERED", telling.mails([brief.answering], setting) if brief.answering else ""),
+        *(telling.framed("THE MAIL BEFORE IT", telling.mails_apart([mail], setting)) for mail in earlier),
+        *(telling.framed("THE MAIL THAT IS ANSWERED", telling.mails_apart([mail], setting)) for mail in (brief.answering,) if mail),
         telling.framed("THE MAIL ASKS", points),
         telling.framed("TEMPLATE", brief.template),
         telling.framed("THE USER'S VOICE", telling.voice(brief.voice)),
+        telling.framed(telling.NOTES, telling.notes(setting)),
         telling.framed("TO", to),
         telling.now(setting),
         f"KIND: {brief.kind}.",
@@ -83,7 +84,7 @@ def known_to(brief: Brief, setting: Setting, earlier: Sequence[Mail] = ()) -> st
     mails = telling.mails([*earlier, *([brief.answering] if brief.answering else [])], setting)
     own = brief.voice.wording if brief.voice else ""
     to = "\n".join(str(address) for address in brief.to)
-    return "\n".join((mails, brief.about, brief.question, brief.template, own, to, telling.now(setting)))
+    return "\n".join((mails, brief.about, brief.question, brief.template, own, to, telling.notes(setting), telling.now(setting)))
 
 
 def written(draft: Draft) -> str:

@@ -11,6 +11,7 @@ from assistant.drafting.session import Session
 from assistant.errors import ModelError
 from assistant.llm.client import ChatClient
 from assistant.llm.messages import Completion, Message, Prompt, Tool, Usage
+from integrations.common.invisible import visible
 from integrations.types import Value
 
 ATTEMPTS = 3
@@ -79,7 +80,7 @@ class ModelParticipant:
         """Also empty where the text is only the beginning of one."""
         messages = presenting(self._profile, self.id, self._agent.custom, view, votes)
         completion = await self._completed(messages, view)
-        return "" if completion.finish in ("length", "content_filter") else completion.text.strip()
+        return "" if completion.finish in ("length", "content_filter") else visible(completion.text).strip()
 
     async def judge(self, view: View, votes: tuple[Vote, ...], presented: str) -> Decision:
         custom = self._agent.custom

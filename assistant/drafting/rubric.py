@@ -7,8 +7,8 @@ from assistant.drafting.asks import Ask, Standing, standings
 from assistant.drafting.letter import read
 from assistant.reasoning.base import Setting
 from assistant.reasoning.offline.saying.languages import Language, languages, tone_of
-from assistant.reasoning.offline.saying.prose import own_words
 from assistant.reasoning.offline.saying.writing import GAP, language_for, voice_for
+from assistant.reasoning.quoting import own_words
 from assistant.values import Brief, Voice
 from integrations.types import Value
 

@@ -10,8 +10,8 @@ from assistant.drafting.rubric import CARES, Desk, Style, scored
 from assistant.drafting.session import Session
 from assistant.errors import ModelError
 from assistant.reasoning.base import Draft, Setting
-from assistant.reasoning.offline.saying.prose import parted
 from assistant.reasoning.offline.saying.writing import draft, is_text, language_for, letter, message_of, subject_of
+from assistant.reasoning.quoting import parted
 from assistant.values import Brief
 from integrations.types import Value
 

@@ -7,8 +7,8 @@ from statistics import median
 from typing import Literal, NamedTuple, TypeVar
 
 from assistant.reasoning.offline.saying.languages import Tone, language_of, tone_of
-from assistant.reasoning.offline.saying.prose import LONGEST, Parts, parted, signs_off
 from assistant.reasoning.offline.saying.writing import first_name, usual_voice
+from assistant.reasoning.quoting import LONGEST, Parts, parted, signs_off
 from assistant.values import Voice
 from integrations.types import Address, Mail
 

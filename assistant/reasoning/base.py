@@ -39,6 +39,8 @@ class Setting(Value):
     templates: frozenset[str] = frozenset()
     day_starts: time = time(9)
     """When something is due for which a day was named and no hour."""
+    notes: tuple[str, ...] = ()
+    """What the user asked to remember, in their own words, the newest first; no wish of this message."""
 
 
 class Request(Value):
@@ -79,7 +81,9 @@ class Analysis(Value):
     `vouched` is False where the grammar does not read the planned writes in the user's own words: then none is done unasked.
     `as_said` is False where the plan as a whole is not what the grammar reads there, so that it may show other things than were
     asked for. `words` is the request in whole words that code vouches for; empty: `intent.goal` is.
-    `limitations` are sentences for the user about how the message was read."""
+    `limitations` are sentences for the user about how the message was read. `own` is what code reads in the message: a write, for
+    certain nothing but looks, or neither. `asks` is what comes of that: where it is "look", the words ask for no change, and
+    nothing of the plan may write; where it is "unclear", no wish for a change was found in them."""
 
     context: str
     risks: tuple[str, ...] = ()
@@ -96,6 +100,8 @@ class Analysis(Value):
     as_said: bool = True
     words: str = ""
     limitations: tuple[str, ...] = ()
+    own: Literal["writes", "looks", ""] = ""
+    asks: Literal["change", "look", "unclear"] = "change"
 
 
 class Instruction(Value):
@@ -139,7 +145,8 @@ class Draft(Value):
 
 class Account(Value):
     """What reply is asked to word: the reports of each step with its criterion's verdict. `lead` is given where one or two
-    sentences on what matters most in them are wanted: those by code, which are also the answer where there are no better ones."""
+    sentences on what matters most in them are wanted: those by code, which are also the answer where there are no better ones.
+    `as_said` as of the Analysis: where it is False, links and addresses are only told of what the words of `text` name."""
 
     text: str
     box: ContextBox
@@ -147,6 +154,7 @@ class Account(Value):
     reports: dict[int, Report]
     setting: Setting
     lead: str = ""
+    as_said: bool = True
 
 
 class Reasoner(Protocol):

@@ -11,16 +11,20 @@ from assistant.pipeline.master import Master, OwnCommands, suspend, unless, wait
 from assistant.pipeline.outcomes import saying
 from assistant.pipeline.state import FlowState, Interruption
 from assistant.running.journal import FlowJournal
+from assistant.running.notes import Notes
 from assistant.running.outbox import Outbox
 from assistant.running.recall import RESTING, Recall, described
 from assistant.values import (
     CancelFlow,
     ChangeSchedule,
     CreateSchedule,
+    ForgetNote,
     ManageSchedule,
     OwnCommand,
+    Remember,
     ResumeFlow,
     ShowBriefing,
+    ShowNotes,
     ShowOutbox,
     ShowSchedules,
     Withdraw,
@@ -35,7 +39,7 @@ NOTHING_TO_UNDO = "There is nothing to undo here."
 @dataclass(frozen=True)
 class Courses:
     """`desk` gives what sub-agents work with as things stand now; `schedules` carries out what is wanted of schedules;
-    `brief` ends a flow with the briefing that it is to give."""
+    `brief` ends a flow with the briefing that it is to give; `notes` are what the user wants remembered."""
 
     master: Master
     journal: FlowJournal
@@ -45,6 +49,7 @@ class Courses:
     desk: Callable[[], Awaitable[Desk]]
     schedules: OwnCommands
     brief: Callable[[FlowState, Desk], Awaitable[FlowState]]
+    notes: Notes
 
     async def run(self, state: FlowState, stop: Interruption) -> FlowState:
         """A flow that is stored as running and leased by this journal's owner, to its end or its next rest."""
@@ -140,6 +145,9 @@ class Courses:
             return briefed.but(status="running")
         if isinstance(command, CreateSchedule | ShowSchedules | ManageSchedule | ChangeSchedule):
             return await self.schedules(command, state)
+        if isinstance(command, Remember | ShowNotes | ForgetNote):
+            noted = await self.notes.carry_out(command, state)
+            return await wait_for_answer(noted, noted.question, self.journal) if noted.question else noted
         return await self._undo(state, command.preview)
 
     async def _cancelled(self, target: str, state: FlowState) -> str:

@@ -11,6 +11,7 @@ from assistant.pipeline.state import GOES_ON, FlowState, Proposer, commanding, p
 from assistant.pipeline.versions import Answered, about_draft
 from assistant.reasoning.base import Request
 from assistant.reasoning.offline.planning.outbox import outbox_command
+from assistant.reasoning.offline.planning.remembering import HINT, note_command, to_remember
 from assistant.reasoning.offline.planning.scheduling.analysed import and_schedule, names_more, schedule_in
 from assistant.running.beginning import Beginning, carried
 from assistant.running.history import History
@@ -48,16 +49,23 @@ class Dispatch:
         if own_words and not background and names_more(text):  # else messages keep the order in which they came
             apart = and_schedule(Request(text=text, setting=(await self.desk()).setting))
             if apart is not None:
-                return await self._schedule_and_more(conversation, *apart)
+                return await self._one_and_more(conversation, *apart)
+        if own_words and not background and (apart := await self._notes_apart(text)):
+            return await self._one_and_more(conversation, *apart)
         state = await self.turns.run(conversation, lambda left: self._route(conversation, text, own_words, background, left))
         command = state.analysis.command if state.analysis else None
         if state.own_words and isinstance(command, ResumeFlow) and state.status == "done" and not state.previews:
             return await self.resume(command.flow)
         return state
 
-    async def _schedule_and_more(self, conversation: str, text: str, schedule: str) -> FlowState:
-        """The schedule first, so that what the rest asks or proposes is what was said last."""
-        first = await self.turns.run(conversation, lambda left: self._route(conversation, schedule, True, False, left))
+    async def _notes_apart(self, text: str) -> tuple[str, str] | None:
+        """What else is wanted beside what is to be remembered, and the latter in words that say so by themselves."""
+        wanted = to_remember(text, (await self.desk()).setting) if HINT.search(text) else None
+        return (wanted.rest, wanted.asking) if wanted is not None and wanted.rest else None
+
+    async def _one_and_more(self, conversation: str, text: str, one: str) -> FlowState:
+        """The schedule or note first, so that what the rest asks or proposes is what was said last."""
+        first = await self.turns.run(conversation, lambda left: self._route(conversation, one, True, False, left))
         second = await self.turns.run(conversation, lambda left: self._route(conversation, text, True, False, left))
         spoken = None if second.spoken is None else f"{first.reply}\n{second.spoken}"
         return second.but(reply=f"{first.reply}\n{second.reply}", spoken=spoken)
@@ -95,16 +103,20 @@ class Dispatch:
             return found
         state = self.begin.state(conversation, text, now, own_words=own_words, background=background).but(paused=now.paused)
         state = state.but(previous=_previous(interrupted))
-        command = outbox_command(text) or await self._schedules(text, now) if own_words else None
+        command = outbox_command(text) or await self._of_itself(text, now) if own_words else None
         if command is not None:
             state = commanding(state, command)
         elif now.at_hand is not None and own_words:
             state = state.but(carried=carried(now.at_hand, text))
         return await self.journal.create(state)
 
-    async def _schedules(self, text: str, now: Situation) -> OwnCommand | None:
+    async def _of_itself(self, text: str, now: Situation) -> OwnCommand | None:
+        """What code reads of schedules, or of what is to be remembered."""
         history = () if now.at_hand else now.history  # "it" is what is proposed
-        found = schedule_in(Request(text=text, setting=(await self.desk()).setting, shown=now.shown, history=history))
+        request = Request(text=text, setting=(await self.desk()).setting, shown=now.shown, history=history)
+        if (of_notes := note_command(request)) is not None:
+            return of_notes
+        found = schedule_in(request)
         return found.command if found is not None else None
 
     async def _left_behind(self, now: Situation) -> FlowState | None:

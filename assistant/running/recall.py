@@ -305,7 +305,8 @@ def described(preview: Preview) -> str:
     words = []
     for item in preview.items[:3]:
         subject = getattr(item.action, "subject", "")
-        words.append(f'{item.says}: "{subject}"' if subject and subject not in item.says else item.says)
+        told = subject.partition(": ")[2] if subject.startswith(("Re: ", "Fwd: ")) else subject
+        words.append(f'{item.says}: "{subject}"' if subject and told not in item.says else item.says)
     more = len(preview.items) - len(words)
     return "; ".join(words) + (f" and {more} more" if more else "")
 

@@ -13,7 +13,9 @@ from storage.tables import AuditEntry
 FORGOTTEN = "What was noted here is forgotten."
 OPEN, NOT_BEGUN, BEGUN = "open", "not begun", "begun"
 STANDS = {"proposed": OPEN, "approved": NOT_BEGUN, "permitted": NOT_BEGUN, "cancelled": "cancelled", "lapsed": "replaced"}
+STANDS |= {"refused": "refused"}
 CAME = {"started": BEGUN, "done": "done", "failed": "failed", "unknown": "unknown", "withdrawn": "given up"}
+CAME |= {"differs": "done, but not as approved"}
 """What became of a proposal, and of one of its writes, by the last entry about it."""
 
 
@@ -139,7 +141,7 @@ def _about(told: Mapping[str, Any]) -> str:
 
 def _note(content: Mapping[str, Any]) -> str:
     receipt = content.get("receipt") or {}
-    return str(receipt.get("note") or content.get("error") or content.get("why") or "")
+    return str(receipt.get("note") or content.get("error") or content.get("why") or content.get("what") or "")
 
 
 def _approver(permitted: Noted) -> str:
@@ -181,6 +183,9 @@ def _told(one: Noted, *, again: bool, which: str) -> Iterator[str]:
             yield _asked(content)
             yield f"Proposed: {_listed(content)}."
             yield f"It is {content['level']} risk: {'; '.join(content['reasons'])}."
+        case "refused":
+            yield _asked(content)
+            yield f"This was not even shown for approval: {_listed(content)}. {'; '.join(content['reasons'])}."
         case "permitted" if content.get("course") == DELIVERY:
             yield f"As you set up with the schedule “{content['schedule']}”: {_listed(content)}."
         case "permitted":
@@ -196,6 +201,8 @@ def _told(one: Noted, *, again: bool, which: str) -> Iterator[str]:
             yield f"{taken}, so nothing was done."
         case "started":
             yield which + _begun(content, one.entry.key, again=again)
+        case "differs":
+            yield f"{which}It is not as approved: {content['what']}."
         case "withdrawn":
             yield which + content["why"] + (f" You said: “{content['words']}”." if content.get("words") else "")
         case _:

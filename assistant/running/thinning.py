@@ -34,7 +34,7 @@ def _emptied(name: str, value: Any) -> Any:
         return ""
     if name == "encloses" and isinstance(value, dict):
         return {**value, "text": ""}
-    if name in ("posts", "differs"):  # drafts on the blackboard, and texts as they were before and after
+    if name in ("posts", "differs") and isinstance(value, list):  # drafts on the blackboard, and texts before and after
         return []
     return without_texts(value)
 

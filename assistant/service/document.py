@@ -35,6 +35,7 @@ TAGS: list[Json] = [
         "reading": "Mails, events and contacts; of mails the text alone.",
         "accounts": "Where mail, calendars and contacts are, and connecting them.",
         "settings": "What a user has set for themselves.",
+        "notes": "What a user asked to remember, in their own words.",
         "usage": "What was spent on language models.",
         "entering": "Signing in and out, and one's sessions, passkeys and tokens.",
         "users": "Who else uses the service; for its owner.",

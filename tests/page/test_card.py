@@ -7,7 +7,7 @@ import pytest
 import pytest_asyncio
 from doubles.browser import PHONE, WIDE, Window, window
 from doubles.service import Running
-from playwright.async_api import Browser, Locator, expect
+from playwright.async_api import Browser, Locator, Route, expect
 
 from assistant.answers import Turn
 
@@ -222,3 +222,101 @@ async def test_an_invitation_is_answered_through_a_preview(w: Window, service: R
     await w.page.get_by_role("button", name=re.compile("^Decline: ")).first.click()
     card = w.page.locator(".preview[data-status=open]")
     await expect(card.locator(".changes")).to_contain_text("declined")
+
+
+def trace(kind: str, text: str, source: str, by: str = "", *, known: bool = True) -> dict[str, object]:
+    return {"kind": kind, "text": text, "source": source, "by": by, "known": known}
+
+
+SARAH = "Sarah Lindqvist <sarah@northwind.example>"
+TRACES = [
+    trace("link", "https://files.northwind.example/a/rather/long/path/that/goes/on/and/on?and=on", "message", SARAH),
+    *(trace("amount", f"{n} 200 euros", "own_words") for n in range(1, 7)),
+    trace("code", "482913", "nowhere", known=False),
+    trace("address", "s\u0430ra@m\u00fcller.example", "message", "Mallory <mallory@evil.example>", known=False),
+]
+LOOKALIKE = {
+    "address": {"name": "Sara Lind", "email": "s\u0430ra@m\u00fcller.example"},
+    "line": "to",
+    "origin": "not in your contacts",
+    "known": False,
+}
+WARNINGS = [
+    "the code 482913 stands in no message and not in what you wrote",
+    "s\u0430ra@m\u00fcller.example looks like sara@muller.example",
+]
+
+
+async def warned(w: Window, service: Running, subject: str) -> Locator:
+    """A card on which much is wrong, as the gate would have it."""
+    turn = await asked(service, PLAIN.format(subject))
+
+    async def answer(route: Route) -> None:
+        body = await (await route.fetch()).json()
+        body |= {"level": "high", "warnings": WARNINGS, "reasons": ["it sends a mail to others", *WARNINGS]}
+        body["items"][0] |= {"traces": TRACES, "recipients": [LOOKALIKE, *body["items"][0]["recipients"]]}
+        await route.fulfill(json=body)
+
+    await w.page.route(f"**/api/previews/{turn.previews[0].id}", answer)
+    return await shown(w, turn)
+
+
+async def test_warnings_come_first_with_a_word_and_a_sign_and_again_before_it_is_done(w: Window, service: Running) -> None:
+    card = await warned(w, service, "Warned")
+    warnings = card.get_by_role("list", name="Warnings").get_by_role("listitem")
+    await expect(warnings).to_have_text([re.compile("^Warning: The code 482913"), re.compile("^Warning: s\u0430ra@.*looks like")])
+    await expect(warnings.locator("svg")).to_have_count(2)
+    reasons = card.get_by_role("list", name="Why you are asked")
+    await expect(reasons.get_by_role("listitem")).to_have_text(["It sends a mail to others."])
+    above, below = await warnings.last.bounding_box(), await reasons.bounding_box()
+    assert above and below and above["y"] < below["y"]
+    await act(card, "approve").click()
+    await expect(card.locator(".confirm").get_by_role("list", name="Warnings")).to_contain_text("482913")
+
+
+async def test_it_shows_where_things_come_from_and_never_folds_what_is_unknown(w: Window, service: Running) -> None:
+    card = await warned(w, service, "Traced")
+    origins = card.get_by_role("region", name="Where it comes from")
+    lines = origins.locator(".trace:visible")
+    await expect(lines.nth(0)).to_have_text("Code482913Check this: stands in no message and not in what you wrote")
+    await expect(lines.nth(1)).to_contain_text("s\\u0430ra@xn--mller-kva.example")
+    await expect(lines.nth(2)).to_contain_text(f"from the mail by {SARAH}")
+    folded = await lines.count()
+    await origins.locator("summary").focus()
+    await w.page.keyboard.press("Enter")
+    await expect(lines).to_have_count(len(TRACES))
+    assert folded < len(TRACES)
+    await expect(origins.locator("a")).to_have_count(0)
+    await expect(card.locator(".recipient").first).to_contain_text("s\\u0430ra@xn--mller-kva.example")
+    assert await w.unreadable() == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_warnings_and_origins_fit_a_phone_and_can_be_read(browser: Browser, service: Running, scheme: str) -> None:
+    async with window(browser, service.url, f"warned-{scheme}", **PHONE, color_scheme=scheme) as phone:
+        await phone.enter(service)
+        card = await warned(phone, service, f"Phone {scheme}")
+        await card.locator(".traces summary").tap()
+        assert await phone.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert await phone.unreadable() == []
+        await phone.shot("card")
+
+
+async def test_what_was_sent_otherwise_than_approved_is_told_loudly(w: Window, service: Running) -> None:
+    assert await w.page.evaluate("""async () => {
+        const {outcomeCard} = await import('/page/scripts/parts/outcome.js');
+        const one = {action: {kind: 'send_mail'}, status: 'done', says: 'mail Tom', note: '', key: 'k',
+                     differs: 'it also went to x@y.example'};
+        const card = outcomeCard(one, {});
+        return [card.className, card.textContent];
+    }""") == ["outcome outcome-high", "Done, but not as you approved it: Mail TomNot as approved: It also went to x@y.example."]
+
+
+async def test_a_mail_from_which_something_was_removed_says_so(w: Window, service: Running) -> None:
+    told = await w.page.evaluate("""async () => {
+        const {mailView} = await import('/page/scripts/parts/mail-view.js');
+        const mail = {subject: 'Hi', to: [], cc: [], bcc: [], date: '2026-11-18T09:00:00Z', body: 'Hello',
+                      oddities: [{kind: 'invisible', where: 'body', count: 3}, {kind: 'hidden_text', where: 'body', count: 40}]};
+        return [mailView(mail), mailView({...mail, oddities: []})].map((one) => one.querySelector('.note')?.textContent ?? '');
+    }""")
+    assert told == ["Text that you could not have seen was removed from this mail.", ""]

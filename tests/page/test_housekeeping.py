@@ -158,6 +158,32 @@ async def test_a_list_of_recipients_is_kept_and_given_up(w, service):
     await expect(w.page.get_by_role("button", name="Keep a list")).to_be_visible()
 
 
+@pytest.mark.parametrize("w", [WIDE, PHONE], indirect=True, ids=["wide", "phone"])
+async def test_what_was_asked_to_be_remembered_is_seen_and_forgotten(w, assistant):
+    await assistant.notes.forget_all()
+    await w.go("/settings")
+    section = w.page.locator("section").filter(has=w.page.get_by_role("heading", name="What you asked me to remember"))
+    await expect(section).to_contain_text("Nothing yet. Say it in a conversation")
+    for text in ("I drink tea", "<b>Tom</b> is my boss", "I prefer short mails"):
+        await assistant.say("noted", f"remember that {text}")
+    await w.go("/today")
+    await w.go("/settings")
+    await expect(section.get_by_role("listitem")).to_have_count(3)
+    await expect(section.get_by_role("listitem").nth(1)).to_contain_text("<b>Tom</b> is my boss")
+    await expect(section.get_by_role("listitem").first).to_contain_text("You said so on")
+    await expect(section.get_by_role("link", name="conversation").first).to_have_attribute("href", "#/c/noted")
+    await w.shot("notes")
+    await section.get_by_role("button", name="Forget: I drink tea").focus()
+    await w.page.keyboard.press("Enter")
+    await expect(w.page.get_by_role("dialog")).to_contain_text("The message in which you said it stays")
+    await sure(w.page, "Forget")
+    await expect(section.get_by_role("listitem")).to_have_count(2)
+    await section.get_by_role("button", name="Forget all of it").click()
+    await sure(w.page, "Forget all")
+    await expect(section).to_contain_text("Nothing yet")
+    assert await assistant.notes.list() == ()
+
+
 async def test_a_token_is_made_shown_once_and_revoked(w, service):
     await w.go("/settings")
     await w.page.get_by_role("button", name="Make a token").click()

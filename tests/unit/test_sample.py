@@ -14,6 +14,7 @@ import icalendar
 import pytest
 import vobject
 
+from integrations.common.mime import read_message
 from integrations.local.calendar import LocalCalendarReader
 from integrations.local.contacts import LocalContactReader
 from integrations.local.sample import make_sample
@@ -284,3 +285,14 @@ def test_what_is_there_is_left_alone(tmp_path: Path) -> None:
     assert again == account
     assert content_of(again) == before
     assert not list(tmp_path.glob(".*"))
+
+
+def test_nobody_else_may_look_into_the_sample_account(account: AccountConfig) -> None:
+    written = [path for part in account.settings.values() for path in (Path(part), *Path(part).rglob("*"))]
+    assert {path.stat().st_mode & 0o777 for path in written if path.is_dir()} == {0o700}
+    assert {path.stat().st_mode & 0o777 for path in written if path.is_file()} == {0o600}
+
+
+def test_nothing_is_strange_about_the_sample_mails(account: AccountConfig) -> None:
+    files = [path for path in Path(account.settings["mail"]).rglob("*") if path.parent.name in ("cur", "new")]
+    assert len(files) > 50 and not [path for path in files if read_message(path.read_bytes()).oddities]

@@ -8,6 +8,7 @@ from assistant.drafting.base import Spent, Task
 from assistant.errors import ModelError
 from assistant.llm.client import ChatClient
 from assistant.llm.messages import Completion, Message, Prompt, Usage
+from integrations.common.invisible import visible
 from integrations.types import Value
 
 
@@ -66,7 +67,7 @@ class Asking:
             completion = await self._booked(agent, mind.client, self._prompt(mind, words))
         if completion.refusal or completion.finish == "content_filter":
             raise ModelError(f"{mind.client.model} declines to answer.", "refused")
-        return completion.text
+        return visible(completion.text)
 
     async def _booked(self, agent: str, client: ChatClient, prompt: Prompt) -> Completion:
         usage = Usage()

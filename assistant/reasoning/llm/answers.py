@@ -7,6 +7,8 @@ from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
 from assistant.reasoning.base import Adaptation, Analysis, Draft, Intent, Missing, Request
 from assistant.reasoning.llm.honesty import false_claims, faults, invented
+from assistant.reasoning.llm.links import unlinked
+from assistant.reasoning.llm.notes import BY_ITSELF, NOT_KEPT, of_notes
 from assistant.reasoning.llm.schedules import NOT_READ, Wish
 from assistant.reasoning.llm.visible import FromModel, one_line
 from assistant.values import (
@@ -96,12 +98,15 @@ class Gap(Answer):
     question: Annotated[Asked, Field(min_length=1)]
 
 
+OF_NOTES = ("remember", "show_notes", "forget_note")
+
+
 class Command(Wish):
     model_config = ConfigDict(extra="ignore")
 
     kind: Literal[
         "cancel_flow", "resume_flow", "undo", "show_outbox",
-        "create_schedule", "show_schedules", "manage_schedule", "show_briefing",
+        "create_schedule", "show_schedules", "manage_schedule", "show_briefing", "remember", "show_notes", "forget_note",
     ]  # fmt: skip
     flow: Name = ""
 
@@ -114,6 +119,8 @@ class Command(Wish):
             return self.created(request)
         if self.kind == "manage_schedule":
             return self.managed(request)
+        if self.kind in OF_NOTES:
+            return of_notes(self.kind, self.what, request)
         plain: dict[str, OwnCommand] = {
             "undo": Undo(), "show_outbox": ShowOutbox(), "show_schedules": ShowSchedules(), "show_briefing": ShowBriefing(),
         }  # fmt: skip
@@ -173,14 +180,16 @@ class Planned(Answer):
         steps = [step if kept([step.success]) else step.model_copy(update={"success": ""}) for step in self.steps]
         goal = next(iter(kept([self.goal])), "") or request.text[:GOAL]
         wrong = self.say and (faults(self.say, known, request.text, "free") or prying(self.say, request.text))
-        say = CANT_SAY if wrong else self.say
+        say = CANT_SAY if wrong else unlinked(self.say)
         context = next(iter(kept([self.context])), "")
         return self.model_copy(update={**lists, "steps": steps, "goal": goal, "context": context, "say": say})
 
     def as_analysis(self, request: Request) -> Analysis:
         schedules = self.command is not None and self.command.kind == "create_schedule"
         steps = () if schedules else tuple(step.as_step() for step in self.steps)
-        command = self.command.read(request) if self.command else None
+        noting = self.command is not None and self.command.kind in OF_NOTES
+        command = self.command.read(request) if self.command and not (noting and steps) else None
+        unread = NOT_READ if schedules else NOT_KEPT if noting and not steps else ""
         box = ContextBox(
             goal=self.goal,
             entities=tuple(self.entities),
@@ -192,19 +201,20 @@ class Planned(Answer):
             context=self.context,
             risks=tuple(self.risks),
             intent=Intent(goal=self.goal, request=self.request),
-            missing=tuple(Missing(what=gap.what, question=gap.question) for gap in self.missing),
+            missing=tuple(Missing(what=gap.what, question=unlinked(gap.question)) for gap in self.missing),
             interpretations=self._choice() if len(self.interpretations) > 1 else None,
             output=self.output,
             box=box,
             plan=Plan(steps=steps),
             command=command,
-            say=NOT_READ if schedules and command is None else "" if steps else self.say,
+            say=unread if unread and command is None else "" if steps else self.say,
             instead=self.replaces and bool(request.proposal and steps),
+            limitations=(BY_ITSELF,) if noting and steps and self.command and self.command.read(request) else (),
         )
 
     def _choice(self) -> Question:
         lines = (one_line(text, CHOICE) for text in self.interpretations)
-        choices = tuple(Choice(id=str(n), label=text, value=text) for n, text in enumerate(lines, 1))
+        choices = tuple(Choice(id=str(n), label=unlinked(text), value=text) for n, text in enumerate(lines, 1))
         words = "That can mean more than one thing. Which do you mean?"
         return Question(id="interpretations", text=words, trigger="interpretations", entity="request", choices=choices)
 
@@ -250,8 +260,14 @@ class Adapted(Answer):
         steps = tuple(step.as_step() for step in self.steps if writes or step.expects != "proposal")
         if self.decision == "revise" and not steps:
             return Adaptation(decision="continue", why=self.why)
-        asked = Question(id="adapt", text=self.question, trigger="missing", entity="answer") if self.decision == "ask" else None
-        return Adaptation(decision=self.decision, steps=steps, question=asked, why=self.why, instead=self.instead)
+        asked = (
+            Question(id="adapt", text=unlinked(self.question), trigger="missing", entity="answer")
+            if self.decision == "ask"
+            else None
+        )
+        return Adaptation(
+            decision=self.decision, steps=steps, question=asked, why=unlinked(self.why), instead=unlinked(self.instead)
+        )
 
 
 class Drafted(Answer):

@@ -76,6 +76,11 @@ def unknown_numbers(text: str, known: str) -> Iterator[str]:
     yield from unknown_dates(_in_figures(text), known)
 
 
+def unknown_phones(text: str, known: str) -> Iterator[str]:
+    there = known_figures(known).wholes
+    yield from (told for told, whole in _read(PLACE.sub("", text)).phones if whole not in there)
+
+
 @dataclass
 class _Given:
     """The figures of a text by what they are: each as it is told, with what it can mean. `dotted` may be times or amounts; `dated`

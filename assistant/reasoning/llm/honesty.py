@@ -2,11 +2,12 @@
 
 from assistant.reasoning.llm.claims import Strictness, claim
 from assistant.reasoning.llm.clauses import plain
+from assistant.reasoning.llm.codes import unknown_codes, unknown_security_codes
 from assistant.reasoning.llm.dates import known_dates
 from assistant.reasoning.llm.evidence import Reports
-from assistant.reasoning.llm.figures import known_figures, unknown_numbers
+from assistant.reasoning.llm.figures import known_figures, unknown_numbers, unknown_phones
 from assistant.reasoning.llm.freetime import unknown_free
-from assistant.reasoning.llm.links import ADDRESS, misleading_links, unknown_addresses, unknown_links, without_links
+from assistant.reasoning.llm.links import ADDRESS, misleading_links, pictures, unknown_addresses, unknown_links, without_links
 
 __all__ = ["ADDRESS", "false_claims", "faults", "invented", "read_ahead", "unfounded"]
 
@@ -14,12 +15,26 @@ MOST = 12_000
 """Characters of the longest words that are read at all."""
 
 
-def faults(reply: str, material: str, said: str = "", strictness: Strictness = "told") -> tuple[str, ...]:
-    """What `reply` holds that stands neither in `material` nor in what the user `said`, one clause each; none if honest."""
+def faults(reply: str, material: str, said: str = "", strictness: Strictness = "told", asked: str | None = None) -> tuple[str, ...]:
+    """What `reply` holds that stands neither in `material` nor in what the user `said`, one clause each; none if honest. Where only
+    a part of the material was `asked` about, addresses, links, codes and phone numbers must stand in that part."""
     if long := _too_long(reply):
         return long
+    seen = (f"“{one}” is a picture or HTML, which nobody is shown" for one in pictures(reply, material))
+    there = material if asked is None else asked
+    codes = (f"the code {one} is in no report" for one in unknown_codes(reply, f"{there}\n{said}"))
+    strange = () if asked is None else _strange(reply, f"{asked}\n{said}")
     free = (f"“{one}” is free in no report" for one in unknown_free(plain(reply), material) if strictness == "told")
-    return (*unfounded(reply, f"{material}\n{said}"), *free, *false_claims(reply, material, said, strictness))
+    known = f"{material}\n{said}"
+    found = (*unfounded(reply, known), *seen, *strange, *codes, *free, *false_claims(reply, material, said, strictness))
+    return tuple(dict.fromkeys(found))
+
+
+def _strange(reply: str, asked: str) -> tuple[str, ...]:
+    """By what the user could be led to somebody whom they have not asked about."""
+    phones = unknown_phones(without_links(reply), without_links(asked))
+    numbers = (*phones, *unknown_security_codes(reply, asked))
+    return (*invented(reply, asked), *(f"the number {one} is nothing that was asked about" for one in numbers))
 
 
 def read_ahead(material: str, said: str = "") -> None:

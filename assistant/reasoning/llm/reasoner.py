@@ -12,16 +12,20 @@ from assistant.errors import ModelError
 from assistant.llm.client import ChatClient
 from assistant.llm.messages import Completion, Message, Prompt
 from assistant.llm.structured import Structured
+from assistant.reasoning.asked import asked_about
 from assistant.reasoning.base import Account, Adaptation, Analysis, Draft, Instruction, Request, Setting, Trouble
 from assistant.reasoning.calls import Call, Reading
 from assistant.reasoning.llm import telling
+from assistant.reasoning.llm.advice import advises
 from assistant.reasoning.llm.answers import Adapted, Drafted, Planned
 from assistant.reasoning.llm.choosing import chosen
 from assistant.reasoning.llm.honesty import ADDRESS, faults, read_ahead, unfounded
+from assistant.reasoning.llm.links import unlinked
 from assistant.reasoning.llm.tools import tools_of
-from assistant.reasoning.llm.visible import visible
-from assistant.reasoning.llm.vouching import alike, as_said, doubted, looks, may_write
+from assistant.reasoning.llm.visible import one_line, visible
+from assistant.reasoning.llm.vouching import alike, as_said, doubted, looks, may_write, reads, warned
 from assistant.reasoning.offline.criteria import writes
+from assistant.reasoning.offline.planning.mailbox_settings import not_offered
 from assistant.reasoning.offline.planning.scheduling.analysed import scheduled
 from assistant.reasoning.offline.reading.grammar import read
 from assistant.reasoning.offline.reasoner import OfflineReasoner
@@ -90,16 +94,19 @@ class LlmReasoner:
             return await self._read_without(request, length)
         if (own_command := scheduled(request)) is not None:
             return own_command  # code reads it, and nobody else may
+        if not_offered(request.text):
+            return await self._offline.analyse(request)
         setting = request.setting
         shown = [
             telling.framed(f"SHOWN {{{_place(n)}}}", telling.shown(one, setting), BRIEFED if one.lines else SHOWN)
             for n, one in enumerate(request.shown)
         ]
         talk, paused, proposal = telling.talk(request.history), telling.paused(request), telling.proposal(request)
-        now = telling.now(setting)
+        now, notes = telling.now(setting), telling.notes(setting)
         messages = telling.question(
             "analyse",
-            telling.framed("HISTORY, oldest first", talk),
+            telling.framed(telling.NOTES, notes),
+            telling.framed("HISTORY, oldest first", talk, talk=True),
             *reversed(shown),
             telling.framed("PAUSED", paused),
             telling.framed("PROPOSAL, open", proposal),
@@ -107,7 +114,7 @@ class LlmReasoner:
             telling.own("MESSAGE", request.text),
         )
         addresses = {address for one in request.shown for address in ADDRESS.findall(one.data.model_dump_json())}
-        known = visible("\n".join((talk, *shown, *addresses, paused, proposal, now)))
+        known = visible("\n".join((talk, *shown, *addresses, paused, proposal, notes, now)))
         planned, own = await asyncio.gather(self._founded(messages, request, known), self._own_steps(request, known))
         analysis = planned.vouched(request, known).as_analysis(request)
         if _only_talks(analysis) and looks(own, setting):
@@ -119,12 +126,14 @@ class LlmReasoner:
         steps = tuple(doubted(step, request) for step in analysis.plan.steps)
         if isinstance(own, Call) and any(may_write(step, setting) for step in steps):
             own = (await self._offline.analyse(_trusting(request))).plan.steps
+        steps = warned(steps, own, request)
         said = as_said(steps, own, setting)
         vouching = {
             "plan": analysis.plan.model_copy(update={"steps": steps}),
             "vouched": alike(steps, () if isinstance(own, Call) else own, setting),
             "as_said": said,
             "words": steps[0].instruction if said and len(steps) == 1 else request.text,
+            "own": reads(own, setting),
         }
         return analysis.model_copy(update=vouching)
 
@@ -216,20 +225,22 @@ class LlmReasoner:
         if brief.dictated or len(brief.about) > telling.OWN:  # only a subject is missing, or what must not be cut would be
             return await self._offline.draft(brief, setting)
         answered = telling.mails([brief.answering], setting) if brief.answering else ""
+        notes = telling.notes(setting)
         to, own = telling.people(brief.to), brief.voice.wording if brief.voice else ""
         messages = telling.question(
             "draft",
-            telling.framed("THE MAIL THAT IS ANSWERED", answered),
+            telling.framed("THE MAIL THAT IS ANSWERED", telling.mails_apart([brief.answering], setting) if brief.answering else ""),
             telling.framed("TEMPLATE", brief.template),
             telling.now(setting),
             telling.framed("TO", to),
             telling.framed("THE USER'S VOICE", telling.voice(brief.voice)),
+            telling.framed(telling.NOTES, notes),
             f"KIND: {brief.kind}.",
             telling.own("WHAT IT SHALL SAY, in the user's words", brief.about or "(nothing was said)"),
         )
         answer = await self._usable("draft", messages, Drafted)
         drafted = answer.as_draft() if answer else await self._offline.draft(brief, setting)
-        known = "\n".join((answered, brief.template, to, own, telling.now(setting), brief.about))
+        known = "\n".join((answered, brief.template, to, own, notes, telling.now(setting), brief.about))
         if unfounded("\n".join((drafted.subject, drafted.body, *drafted.gaps)), known):
             return await self._offline.draft(brief, setting)
         return drafted
@@ -250,7 +261,7 @@ class LlmReasoner:
             telling.own("THE USER ASKED", account.text, telling.ASKED),
         )
         vouched = f"{telling.vouched(account.reports.values(), account.setting)}\n{telling.now(account.setting)}"
-        said = await self._honest("reply", messages, vouched, account.text)
+        said = await self._honest("reply", messages, vouched, account.text, named=_named(account))
         return said or await self._offline.reply(account)
 
     async def _led(self, account: Account) -> str:
@@ -271,7 +282,8 @@ class LlmReasoner:
 
     async def _summed_up(self, mails: tuple[Mail, ...], setting: Setting) -> str:
         material = telling.mails(mails, setting)
-        messages = telling.question("summarise", telling.framed("MAILS", material), telling.now(setting))
+        told = telling.framed("MAILS", telling.mails_apart(mails, setting))
+        messages = telling.question("summarise", told, telling.now(setting))
         said = await self._honest("summarise", messages, material, "")
         return said or await self._offline.summarise(mails, setting)
 
@@ -284,8 +296,9 @@ class LlmReasoner:
                 raise
             return None
 
-    async def _honest(self, role: Role, messages: Sequence[Message], material: str, asked: str) -> str:
-        """The model's words; empty where they hold, also when it was shown, what nobody can vouch for."""
+    async def _honest(self, role: Role, messages: Sequence[Message], material: str, asked: str, named: str | None = None) -> str:
+        """The model's words; empty where they hold, also when it was shown, what nobody can vouch for. `named`: the part of the
+        material from which links and addresses may be told, None for all of it."""
         said = tuple(messages)
         reading = asyncio.get_running_loop().call_later(ASKED, read_ahead, material, asked)
         for left in (1, 0):
@@ -300,9 +313,9 @@ class LlmReasoner:
             text = visible(completion.text).strip()
             if completion.finish not in ("stop", "other") or completion.refusal:
                 return ""
-            wrong = faults(text, material, asked) if text else ("the answer is empty",)
+            wrong = _wrong(text, material, asked, named)
             if not wrong:
-                return text
+                return unlinked(text)
             if left:
                 said = (*said, *_shown_wrong(completion, "; ".join(wrong)))
         return ""
@@ -320,6 +333,22 @@ async def _side_by_side(questions: Iterable[Awaitable[R]]) -> list[R]:
 def _is_text(report: Report) -> bool:
     """A summary, or the sentence of a mail that answers: worded already."""
     return not isinstance(report, Failure) and report.data.kind == "text" and bool(report.data.text)
+
+
+def _wrong(text: str, material: str, asked: str, named: str | None) -> tuple[str, ...]:
+    """What stands in the way of showing a model's words."""
+    if not text:
+        return ("the answer is empty",)
+    own = (f"“{one_line(one, 120)}” is what somebody else wants: say who" for one in advises(text))
+    return (*faults(text, material, asked, asked=named), *own)
+
+
+def _named(account: Account) -> str | None:
+    """What the user's own words ask for, where a model has planned to look at more; None where it has not."""
+    if account.as_said:
+        return None
+    named = telling.vouched(asked_about(account.reports, account.text).values(), account.setting)
+    return f"{named}\n{telling.now(account.setting)}"
 
 
 def _place(number: int) -> str:

@@ -10,9 +10,11 @@ from importlib.resources import files
 from assistant.llm.messages import Message
 from assistant.reasoning.base import Request, Setting
 from assistant.reasoning.lines import reference
+from assistant.reasoning.llm.marks import harmless
 from assistant.reasoning.llm.visible import one_line, visible
 from assistant.reasoning.offline.saying.items import View, full_mail
 from assistant.reasoning.offline.saying.wording import words
+from assistant.reasoning.quoting import layers
 from assistant.values import Data, Failure, Partial, Report, Shown, Step, Voice
 from integrations.types import Address, Mail
 
@@ -24,13 +26,17 @@ OWN, ASKED = 8000, 2000
 """Characters of the user's own words, where they are to be carried out and where they only say what was asked."""
 MAIL, MATERIAL = 4000, 24000
 """Characters of one mail, and of everything retrieved for one question."""
+NOTES, NOTE = "NOTES, what the user asked to remember earlier", 500
+"""Where it is told, and characters of one of them."""
 LINE, LISTED = 200, 20
 """Characters of one line of a list that code makes, and how many lines."""
 HEADS = (
-    "BEGIN|END|MESSAGE|NOW|GOAL|HISTORY|SHOWN|PAUSED|PROPOSAL|REPORTS|MAILS|INSTRUCTION|FACTS|AS IT WOULD BEGIN|KIND|FAILED|"
-    "STEPS NOT DONE|TEMPLATE|TO|THE USER|THE USER ASKED|THE MAIL|THE MAIL THAT IS ANSWERED|WHAT IT SHALL SAY"
+    "BEGIN|END|MESSAGE|NOW|GOAL|HISTORY|SHOWN|PAUSED|PROPOSAL|REPORTS|MAILS|INSTRUCTION|FACTS|AS IT WOULD BEGIN|KIND|"
+    "FAILED|STEPS NOT DONE|TEMPLATE|TO|THE USER|THE USER ASKED|THE MAIL|THE MAIL THAT IS ANSWERED|THE EVENTS AROUND|"
+    "THE QUESTION|THE TIMES|WHAT IT SHALL SAY|NOTES"
 )
 """How the frame's own lines begin, and the parts of a question."""
+LAYERS = ("Newly written:", "Signature:", "Quoted history:")
 HEAD = re.compile(rf"[\W_]*(?:(?:{HEADS})\b|(?i:{HEADS})\W*$)")
 REPORT_HEAD = re.compile(r"^(?=[^\w\n]*\d{1,9}\. (?:email|calendar|contacts): )", re.MULTILINE)
 
@@ -48,15 +54,18 @@ def question(name: str, *parts: str, **values: str) -> tuple[Message, ...]:
     return (Message(role="system", content=system), Message(role="user", content="\n\n".join(filter(None, parts))))
 
 
-def framed(title: str, content: str, most: int = MATERIAL, token: Callable[[], str] = lambda: secrets.token_hex(8)) -> str:
-    """`content` as data; empty where there is none. What is longer than `most` is cut, with a note outside of the data."""
+def framed(
+    title: str, content: str, most: int = MATERIAL, token: Callable[[], str] = lambda: secrets.token_hex(8), *, talk: bool = False
+) -> str:
+    """`content` as data; empty where there is none. What is longer than `most` is cut, with a note outside of the data. In a `talk`
+    the lines that begin without a blank are the speakers' own."""
     content = visible(content).strip()
     if not content:
         return ""
     mark = token()
     left = len(content) - most
     note = f"\n({left} more characters are not shown.)" if left > 0 else ""
-    return f"{title}\nBEGIN {mark}\n{_escaped(content[:most].replace(mark, '[…]'))}\nEND {mark}{note}"
+    return f"{title}\nBEGIN {mark}\n{_escaped(harmless(content[:most].replace(mark, '[…]'), talk=talk))}\nEND {mark}{note}"
 
 
 def own(title: str, words: str, most: int = OWN) -> str:
@@ -103,6 +112,11 @@ def now(setting: Setting) -> str:
     return f"NOW: {at:%A %d %B %Y, %H:%M} ({setting.zone.key}). THE USER: {people(setting.me) or 'unknown'}."
 
 
+def notes(setting: Setting) -> str:
+    """What the user asked to remember."""
+    return "\n".join(f"- {one_line(text, NOTE)}" for text in setting.notes)
+
+
 def talk(history: Sequence[str]) -> str:
     """The last messages as they were, those before in short."""
     kept: list[str] = []
@@ -121,13 +135,22 @@ def talk(history: Sequence[str]) -> str:
 
 def found(data: Data, setting: Setting) -> str:
     """A result in words, as a person would be told it."""
+    return _worded(data, setting)
+
+
+def _apart(data: Data, setting: Setting) -> str:
+    """The same for a model, with the layers of each mail set apart."""
+    return _worded(data.model_copy(update={"mails": tuple(map(_layered, data.mails))}), setting)
+
+
+def _worded(data: Data, setting: Setting) -> str:
     return words(data, now=setting.now, zone=setting.zone, me=frozenset(address.email for address in setting.me))
 
 
 def shown(one: Shown, setting: Setting) -> str:
     """The lines of a briefing with what refers to them; what looks like phishing is told by its number alone."""
     if not one.lines:
-        return found(one.data, setting)
+        return _apart(one.data, setting)
     said = ((line, "looks like phishing" if line.shut else line.text) for line in one.lines)
     return "\n".join(f"{line.number}. {{{reference(line)}}} {one_line(words, LINE)}" for line, words in said)
 
@@ -142,7 +165,7 @@ def _report(step: Step, report: Report, setting: Setting) -> str:
         return "\n".join([*lines, f"error ({report.type}): {one_line(report.message, ASKED)}"])
     if isinstance(report, Partial):
         lines += [f"incomplete: {one_line(line, ASKED)}" for line in report.limitations]
-    return "\n".join([*lines, REPORT_HEAD.sub("| ", found(report.data, setting))])
+    return "\n".join([*lines, REPORT_HEAD.sub("| ", _apart(report.data, setting))])
 
 
 def vouched(reports: "Iterable[Report]", setting: Setting) -> str:
@@ -158,7 +181,13 @@ def _vouched(report: Report, setting: Setting) -> str:
 
 
 def mails(given: Iterable[Mail], setting: Setting) -> str:
+    """What stands in them, to hold a model's words against."""
     return "\n\n".join(_mail(mail, setting) for mail in given)
+
+
+def mails_apart(given: Iterable[Mail], setting: Setting) -> str:
+    """The same for a model, with the layers of each mail set apart."""
+    return "\n\n".join(_mail(_layered(mail), setting) for mail in given)
 
 
 def batches(given: Iterable[Mail], setting: Setting, most: int = MATERIAL) -> tuple[tuple[Mail, ...], ...]:
@@ -166,7 +195,7 @@ def batches(given: Iterable[Mail], setting: Setting, most: int = MATERIAL) -> tu
     parts: list[list[Mail]] = []
     room = 0
     for mail in given:
-        length = len(_mail(mail, setting)) + 2
+        length = len(_mail(_layered(mail), setting)) + 2
         if length > room:
             parts.append([])
             room = most
@@ -177,7 +206,7 @@ def batches(given: Iterable[Mail], setting: Setting, most: int = MATERIAL) -> tu
 
 def is_long(mail: Mail, setting: Setting) -> bool:
     """Whether only its beginning is told."""
-    return len(_whole(mail, setting)) > MAIL
+    return len(_whole(_layered(mail), setting)) > MAIL
 
 
 def _mail(mail: Mail, setting: Setting) -> str:
@@ -189,6 +218,15 @@ def _mail(mail: Mail, setting: Setting) -> str:
 def _whole(mail: Mail, setting: Setting) -> str:
     view = View(now=setting.now, zone=setting.zone, me=frozenset(address.email for address in setting.me))
     return "\n".join(full_mail(mail, view, label="", alone=True))
+
+
+def _layered(mail: Mail) -> Mail:
+    """Its text in up to three parts under a head each, indented, so that nothing in it passes for a head or for another mail."""
+    if not mail.body.strip():
+        return mail
+    parts = zip(LAYERS, layers(visible(mail.body), mail.sender.name if mail.sender else ""), strict=True)
+    lines = [line for head, part in parts if part.strip() for line in (head, *(f"  {line}" for line in part.split("\n")))]
+    return mail.model_copy(update={"subject": f"Subject: {mail.subject}", "body": "\n".join(lines)})
 
 
 def voice(known: Voice | None) -> str:

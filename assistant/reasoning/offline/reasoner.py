@@ -16,7 +16,9 @@ class OfflineReasoner:
     async def analyse(self, request: Request) -> Analysis:
         from assistant.reasoning.offline.planning.planner import analyse
 
-        return analyse(request)
+        analysis = analyse(request)
+        writes = any(step.criterion.expects == "proposal" for step in analysis.plan.steps)
+        return analysis.model_copy(update={"own": "writes"}) if writes else analysis
 
     async def choose_calls(self, instruction: Instruction) -> Reading:
         if instruction.grammar.call is not None:

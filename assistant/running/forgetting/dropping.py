@@ -14,7 +14,7 @@ from assistant.running.batches import BATCH, batches, write_batch
 from assistant.running.forgetting import typed
 from assistant.running.forgetting.redaction import loaded
 from assistant.running.forgetting.scrubbing import GONE, UNBEGUN
-from storage import audit, conversations, forgetting, previews, schedules
+from storage import audit, conversations, forgetting, notes, previews, schedules
 from storage.database import Database
 from storage.session import Session
 from storage.tables import StoredFlow
@@ -61,7 +61,7 @@ class Drop:
                 entries |= one.entries
             if self.really:
                 self.missed += len(batch) - await write_batch(self.database, batch, self._drop)
-        found.update(writes=len(writes), journal=len(entries), schedules=await self._schedules())
+        found.update(writes=len(writes), journal=len(entries), schedules=await self._schedules(), notes=await self._notes())
         words = {message.text for message in said if message.role == "user"}
         history = self.home / typed.NAME
         found["typed"] = typed.rewritten(history, lambda text: None if text.strip() in words else text, really=self.really)
@@ -78,6 +78,13 @@ class Drop:
         if self.really:
             return await self.database.write(work)
         return len(await self.database.read(lambda s: schedules.within(s, self.name, user_id=self.user)))
+
+    async def _notes(self) -> int:
+        """What was said in it to be remembered."""
+        numbers = [one.number for one in await self.database.read(lambda s: notes.within(s, self.name, user_id=self.user))]
+        if self.really:
+            await self.database.write(lambda s: notes.remove(s, numbers, user_id=self.user))
+        return len(numbers)
 
     def _doomed(self, s: Session, after: str) -> tuple[str, list[_Doomed]]:
         found = forgetting.flows_in(s, self.name, after, BATCH, user_id=self.user)

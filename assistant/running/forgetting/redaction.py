@@ -9,8 +9,8 @@ from storage.tables import OutboxRow, StoredFlow, StoredPreview
 
 FORGOTTEN = "[forgotten]"
 STRUCTURE = frozenset(
-    "account act action agent answer conversation course decision door expects fingerprint kind level like line my_answer "
-    "operation output parts request status strategy tone trigger user".split()
+    "account act action agent answer asks conversation course decision door expects fingerprint kind level like line my_answer "
+    "operation output own parts request source status strategy tone trigger user".split()
 )
 """Fields whose words are ours and no text."""
 NEITHER = r"[^\W_]"

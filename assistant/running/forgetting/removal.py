@@ -34,8 +34,8 @@ class Removal(Value):
     """What is forgotten, or would be. `about` says it for people; a person is looked for by `words`; `under_way` are clauses for
     what would still have been done and is dropped; `named` are conversations called like a person, which stay.
 
-    The counts: messages, tasks, previews, writes in the outbox, reply templates, schedules, entries of the journal that lose their
-    content, and what was typed in the chat."""
+    The counts: messages, tasks, previews, writes in the outbox, reply templates, schedules, notes, entries of the journal that lose
+    their content, and what was typed in the chat."""
 
     conversation: str = ""
     person: str = ""
@@ -49,6 +49,7 @@ class Removal(Value):
     writes: int = 0
     templates: int = 0
     schedules: int = 0
+    notes: int = 0
     journal: int = 0
     typed: int = 0
 

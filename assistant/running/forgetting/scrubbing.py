@@ -12,7 +12,7 @@ from assistant.running.batches import BATCH, batches, write_batch
 from assistant.running.forgetting import typed
 from assistant.running.forgetting.redaction import Redaction, contents_of, loaded
 from assistant.running.thinning import dumped, thinned, without_texts
-from storage import audit, flows, forgetting, schedules, slots, templates
+from storage import audit, flows, forgetting, notes, schedules, slots, templates
 from storage.database import Database
 from storage.flows import ENDED
 from storage.session import Session
@@ -62,6 +62,7 @@ class Scrub:
         found["messages"] = await self._each(StoredMessage, 0, lambda _, message: self._says(message), self._message)
         found["templates"] = await self._templates()
         found["schedules"] = await self._schedules()
+        found["notes"] = await self._notes()
         found["journal"] = await self._journal()
         found["typed"] = typed.rewritten(self.home / typed.NAME, self._typed, really=self.really)
         return found
@@ -173,6 +174,14 @@ class Scrub:
         templates.delete(s, old.name, user_id=self.user)
         templates.save(s, name=name, subject=subject, body=body, user_id=self.user)
         return 1
+
+    async def _notes(self) -> int:
+        """A note that tells of the person would say nothing without the name, so it goes whole."""
+        kept = await self.database.read(lambda s: notes.every(s, user_id=self.user))
+        met = [one.number for one in kept if self.redaction.meets([one.text, one.said])]
+        if self.really and met:
+            await self.database.write(lambda s: notes.remove(s, met, user_id=self.user))
+        return len(met)
 
     async def _schedules(self) -> int:
         """With what their runs have told."""

@@ -6,12 +6,16 @@ from urllib.parse import quote
 
 from assistant.briefing import html, text
 from assistant.pipeline.state import FlowState
+from assistant.reasoning.asked import linkable
+from assistant.reasoning.inert import inert
 from assistant.reasoning.llm.visible import one_line, visible
+from assistant.reasoning.origins import WARNING, person
 from integrations.types import Value
 from risk.preview import Preview
 
 LONGEST_TITLE = 120
 MOST_RECIPIENTS = 50
+LONGEST_WARNING = 500
 NOT_BY_ANSWER = "An answer to this message approves nothing."
 
 
@@ -30,10 +34,12 @@ def content_of(state: FlowState, name: str, opened: Sequence[Preview], base_url:
     if state.briefing is not None:
         told = state.briefing.model_copy(update={"notices": (*filter(None, [state.late]), *state.briefing.notices)})
         title = one_line(told.title, LONGEST_TITLE)
-        return Content(title=title, text=text.plain(told), html=html.page(told, base_url), link=link)
+        return Content(title=title, text=inert(text.plain(told)), html=html.page(told, base_url), link=link)
     title = one_line(_title(state, name, opened), LONGEST_TITLE)
     asked = state.question.text if state.question and state.question.text not in state.reply else ""
-    said = [visible(state.reply), visible(asked), *(_awaits(preview, base_url) for preview in opened)]
+    as_said = state.analysis is None or state.analysis.as_said
+    known = linkable(f"{state.about}\n{state.text}", state.reports, opened, as_said=as_said)
+    said = [inert(visible(state.reply), known), inert(visible(asked), known), *(_awaits(preview, base_url) for preview in opened)]
     whole = "\n\n".join(filter(None, said))
     links = [_at(preview, base_url) for preview in opened] if base_url else []
     return Content(title=title, text=whole, html=_page(title, whole, links or ([link] if link else [])), link=link)
@@ -48,11 +54,12 @@ def _title(state: FlowState, name: str, opened: Sequence[Preview]) -> str:
 
 
 def _awaits(preview: Preview, base_url: str) -> str:
-    people = dict.fromkeys(one_line(str(who.address), 100) for item in preview.items for who in item.recipients)
+    people = dict.fromkeys(one_line(person(who.address), 200) for item in preview.items for who in item.recipients)
     more = f" and {len(people) - MOST_RECIPIENTS} more" if len(people) > MOST_RECIPIENTS else ""
-    whom = f"It would reach: {', '.join([*people][:MOST_RECIPIENTS])}{more}.\n" if people else ""
+    whom = inert(f"It would reach: {', '.join([*people][:MOST_RECIPIENTS])}{more}.\n") if people else ""
     where = f"Look at it and approve it here: {_at(preview, base_url)}" if base_url else "Approve it in the chat."
-    return f"This waits for your approval.\n{whom}{where}\n{NOT_BY_ANSWER}"
+    warned = "".join(f"⚠ {WARNING}: {one_line(inert(warning), LONGEST_WARNING)}\n" for warning in preview.warnings)
+    return f"This waits for your approval.\n{warned}{whom}{where}\n{NOT_BY_ANSWER}"
 
 
 def _at(preview: Preview, base_url: str) -> str:

@@ -167,7 +167,8 @@ class Deliveries:
     async def _came(self, row: StoredDelivery, outcome: Outcome) -> None:
         match outcome.status:
             case "done":
-                await self._finish(row, "done", outcome.note)  # which may tell that it waits in a folder
+                differs = f"It is not as it was to be: {outcome.differs}. " if outcome.differs else ""
+                await self._finish(row, "done", f"{differs}{outcome.note}")  # which may tell that it waits in a folder
             case "failed":
                 await self._refused(row, outcome.note)
             case "unknown":

@@ -1,21 +1,17 @@
 """Previews, questions and outcomes as text, for chat clients that show nothing else."""
 
-import re
 from collections.abc import Iterable, Iterator
 
 from assistant.facade import Turn
+from assistant.reasoning.inert import inert
+from assistant.reasoning.origins import HEADING, WARNING, kind_of, origin_of, person, reasons_of, text_of, unknown_first
 from assistant.values import Outcome, Question
 from risk.changes import Change, contents_of
 from risk.preview import Item, Preview
+from risk.tracing import Trace
 
-_LOADING = "img image svg iframe frame video audio script link object embed picture source style meta base body input table form"
-_LOADS = re.compile(rf"!(?=\[)|<(?=\s*(?:{'|'.join(_LOADING.split())})\b)", re.IGNORECASE)
 ON_TEXT = ("Text", "Notes")
-
-
-def inert(text: str) -> str:
-    """Clients read Markdown and HTML into what strangers wrote: nothing of it may load by itself."""
-    return _LOADS.sub(lambda found: f"{found[0]}\N{ZERO WIDTH SPACE}", text)
+SIGN = "⚠"
 
 
 def told(turn: Turn, page: str) -> str:
@@ -25,14 +21,20 @@ def told(turn: Turn, page: str) -> str:
         parts.append("\n".join(_choices(turn.question, turn.said)))
     parts += [card(preview, page) for preview in turn.previews]
     parts += [_waiting(outcome) for outcome in turn.outcomes if outcome.goes_out]
-    return inert("\n\n".join(part for part in parts if part))
+    return inert("\n\n".join(part for part in parts if part), known_to(turn, page))
+
+
+def known_to(turn: Turn, page: str) -> str:
+    """All whose links may be links in an answer, the service's own among them."""
+    return "\n".join((turn.linkable, *(link(preview, page) for preview in turn.previews)))
 
 
 def card(preview: Preview, page: str) -> str:
     """All that a person must know before approving, and where they can."""
     sample = " · sample account" if preview.sample else ""
     lines = [f"Preview · {preview.level} risk{sample} · nothing is done until you approve it"]
-    lines += [f"- {reason}" for reason in preview.reasons]
+    lines += [f"- {SIGN} {WARNING}: {warning}" for warning in preview.warnings]
+    lines += [f"- {reason}" for reason in reasons_of(preview)]
     if preview.through:
         lines.append(f"Through: {' and '.join(preview.through)}")
     lines += _changes("Different from what you saw", preview.differs)
@@ -49,8 +51,8 @@ def link(preview: Preview, page: str) -> str:
 def _item(item: Item, number: str) -> Iterator[str]:
     yield f"{number}{item.says}"
     for one in item.recipients:
-        warning = "" if one.known else "⚠ "
-        yield f"{one.line.capitalize()}: {one.address} ({warning}{one.origin})"
+        warning = "" if one.known else f"{SIGN} "
+        yield f"{one.line.capitalize()}: {person(one.address)} ({warning}{one.origin})"
     for field, value in contents_of(item.action).items():
         if value and field in ON_TEXT:
             yield f"{field}:"
@@ -61,6 +63,13 @@ def _item(item: Item, number: str) -> Iterator[str]:
     if item.encloses:
         yield f"Goes along: {item.encloses.subject} (from {item.encloses.sender})"
     yield from (f"- {note}" for note in (*item.notes, *item.guesses))
+    if item.traces:
+        yield f"{HEADING}:"
+        yield from (_traced(trace) for trace in unknown_first(item.traces))
+
+
+def _traced(trace: Trace) -> str:
+    return f"- {'' if trace.known else f'{SIGN} '}{kind_of(trace)} {text_of(trace)}: {origin_of(trace)}"
 
 
 def _changes(heading: str, changes: Iterable[Change]) -> list[str]:

@@ -8,6 +8,8 @@ from pydantic import Field
 from assistant.agents.composing import recipients_of_reply, titled
 from assistant.errors import UserError
 from assistant.facade import Turn
+from assistant.reasoning.inert import inert
+from assistant.service.doors import cards
 from assistant.service.doors.reading import Account, Id, addresses
 from assistant.service.doors.tools import Client, client
 from assistant.service.params import Moment
@@ -38,7 +40,8 @@ Draft = Annotated[bool, Field(description="Only keep it as a draft; nobody recei
 
 
 class Proposed(Value):
-    """`approve_at` are the pages on which the person approves these previews; `reply` tells what came of it where there is none."""
+    """`approve_at` are the pages on which the person approves these previews; `reply` tells what came of it where there is none;
+    programs may render it, so its links, pictures and HTML are made harmless where they are none that were asked about."""
 
     conversation: str
     flow: str
@@ -283,15 +286,22 @@ async def _in(conversation: str) -> str:
 
 def _told(asking: Client, turn: Turn) -> Proposed:
     page = asking.page.rstrip("/")
+    known = cards.known_to(turn, page)
     return Proposed(
         conversation=turn.conversation,
         flow=turn.flow,
         status=turn.status,
-        reply=turn.reply,
-        question=turn.question,
+        reply=inert(turn.reply, known),
+        question=turn.question and _inert(turn.question, known),
         previews=turn.previews,
         approve_at=tuple(f"{page}/#/preview/{preview.id}" for preview in turn.previews) if page else (),
     )
+
+
+def _inert(question: Question, known: str) -> Question:
+    """What a choice stands for stays as it is: nobody is shown it."""
+    choices = tuple(one.model_copy(update={"label": inert(one.label, known)}) for one in question.choices)
+    return question.model_copy(update={"text": inert(question.text, known), "choices": choices})
 
 
 def _own(account: str) -> str:

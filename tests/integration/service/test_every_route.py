@@ -69,6 +69,7 @@ async def made_for_another(running: Running) -> Theirs:
     assert outcome.status == "held"
     schedule = await bert.schedules.add("Bert's", Remind(text="water the plants"), Cron(expression="0 8 * * *"))
     await bert.targets.add("berts", "json://127.0.0.1:9/")
+    assert (await bert.say("noted", "remember that I prefer tea")).status == "done"
     await running.token("bert")
     await running.session("bert")
     at = household.clock()
@@ -94,6 +95,7 @@ async def made_for_another(running: Running) -> Theirs:
         "calendar": "berts",
         "schedules": schedule.id,
         "targets": "berts",
+        "notes": "1",
     }
 
 

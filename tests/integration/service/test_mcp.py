@@ -57,8 +57,9 @@ async def refused(client: Client, tool: str, **arguments: Any) -> str:
     return str(content.text)
 
 
-async def first_mail(client: Client) -> dict[str, Any]:
-    return (await called(client, "search_mail", folder="INBOX", limit=1))["items"][0]
+async def first_mail(client: Client, words: str = "") -> dict[str, Any]:
+    """The newest, which tells a sign-in code, or the newest in which these words stand."""
+    return (await called(client, "search_mail", folder="INBOX", words=words.split(), limit=1))["items"][0]
 
 
 async def first_event(client: Client, **query: Any) -> dict[str, Any]:
@@ -129,10 +130,26 @@ async def test_a_write_comes_back_as_a_preview_with_the_page_on_which_it_is_appr
     assert await assistant.outbox() == ()
 
 
+async def test_what_may_be_wrong_stands_in_the_preview_here_and_over_http(service: Running) -> None:
+    at_night = {"start": "2026-11-20T03:00:00+01:00", "end": "2026-11-20T04:00:00+01:00"}
+    async with connected(service) as client:
+        mailed = await called(client, "propose_mail", to=["new@nowhere.example"], subject="Hi", body="Hello")
+        booked = await called(client, "propose_event", title="Walk", **at_night)
+    headers = {"Authorization": f"Bearer {await service.token(scopes=BOTH)}"}
+    async with httpx2.AsyncClient(base_url=service.url, headers=headers, timeout=30) as http:
+        for told, words in ((mailed, "new@nowhere.example"), (booked, "outside of your day")):
+            (preview,) = told["previews"]
+            shown = (await http.get(f"/api/previews/{preview['id']}")).json()
+            assert any(words in one for one in preview["warnings"]) and set(preview["warnings"]) <= set(preview["reasons"])
+            assert shown["warnings"] == preview["warnings"]
+
+
 async def test_every_proposal_becomes_a_preview_of_just_that_action(service: Running) -> None:
     async with connected(service) as client:
         mail = await first_mail(client)
         at = {"account": mail["account"], "id": mail["id"]}
+        harmless = await first_mail(client, "slides")
+        other = {"account": harmless["account"], "id": harmless["id"]}
         alone = await first_event(client, attendees=[], series=False)
         event = {name: alone[name] for name in ("account", "calendar", "id")}
         person = (await called(client, "search_contacts", limit=1))["items"][0]
@@ -142,7 +159,7 @@ async def test_every_proposal_becomes_a_preview_of_just_that_action(service: Run
             ("propose_mail", "send_mail", {"to": ["anna@example.org"], "subject": "Hi", "body": "Hello"}),
             ("propose_mail", "save_draft", {"to": ["anna@example.org"], "subject": "Hi", "body": "Hello", "draft": True}),
             ("propose_reply", "send_mail", {**at, "body": "Thanks"}),
-            ("propose_forward", "send_mail", {**at, "to": ["anna@example.org"]}),
+            ("propose_forward", "send_mail", {**other, "to": ["anna@example.org"]}),
             ("propose_filing", "move_mail", {**at, "folder": "Archive"}),
             ("propose_filing", "mark_mail", {**at, "flagged": True}),
             ("propose_event", "create_event", {"title": "Review", **when}),
@@ -173,6 +190,14 @@ async def test_the_assistant_is_asked_in_plain_words_and_goes_on_in_the_same_con
         assert (await called(client, "ask", words="and yesterday?", conversation=first["conversation"]))["conversation"] == first[
             "conversation"
         ]
+
+
+async def test_no_picture_and_no_link_of_a_strangers_is_left_in_what_is_said(service: Running) -> None:
+    async with connected(service) as client:
+        subject = "![x](https://evil.example/a) <img src=//evil.example/b>"
+        words = f'send an email to anna@example.org with the subject "{subject}" saying "hello"'
+        reply = (await called(client, "ask", words=words))["reply"]
+        assert "evil.example/a" in reply and "![" not in reply and "<img" not in reply and "//evil.example/b" not in reply
 
 
 async def test_no_words_of_a_program_approve_a_preview(service: Running) -> None:

@@ -8,7 +8,10 @@ import pytest
 import pytest_asyncio
 from doubles.service import Running, serving
 
+from assistant.facade import Turn
+from assistant.service.doors import cards
 from integrations.actions import CreateContact
+from risk.tracing import Trace
 from storage import conversations
 from storage.tables import OWNER
 
@@ -245,3 +248,27 @@ async def test_what_strangers_wrote_loads_nothing_in_a_client_that_shows_markdow
     )
     assert "evil.example" in text
     assert "![" not in text and "<img" not in text
+
+
+@pytest.mark.parametrize(
+    "text", ["https://evil.example/?d=482913", "[Google](https://evil.example/?d=482913)", "<https://evil.example/>"]
+)
+async def test_no_link_of_a_strangers_is_left_active(text):
+    told = cards.told(Turn(flow="f", status="done", reply=text, said=text, about="what's new?"), "https://assistant.example")
+    assert "https://evil" not in told and "evil[.]example" in told
+
+
+async def test_the_page_to_approve_on_and_what_the_user_wrote_stay_links(service, client):
+    text = await ask(client, [user("send a mail to zoe@example.org saying see https://x.example/plan")])
+    assert "https://x.example/plan" in text and f"{service.url}/#/preview/" in text
+
+
+async def test_a_card_tells_warnings_first_and_where_things_come_from(service, client):
+    turn = await (await service.household.of("owner")).say("warned", MAIL)
+    trace = Trace(kind="code", text="482913", source="message", by="Tom Okafor", known=False)
+    item = turn.previews[0].items[0].model_copy(update={"traces": (trace,)})
+    told = cards.card(
+        turn.previews[0].model_copy(update={"items": (item,), "reasons": ("x", "a code"), "warnings": ("a code",)}), ""
+    )
+    assert told.index("⚠ Warning: a code") < told.index("- x") and told.count("a code") == 1
+    assert "⚠ code 482913: from the mail by Tom Okafor" in told

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.attention import suspicious
-from integrations.types import Address, Mail
+from integrations.types import Address, Mail, Oddity
 
 KNOWN = frozenset({"sofia@meyer-roofs.example", "ben@harbour.example", "tom@gmail.com", "kim@team.northwind.co.uk"})
 
@@ -66,6 +66,13 @@ def test_a_shown_address_that_is_not_the_senders_is_named() -> None:
         "shows the address ben@harbour.example, but writes from x@bakery.example",
     )
     assert suspicious(mail("x@bakery.example", "x@bakery.example"), KNOWN) == ()
+
+
+def test_a_sender_line_that_names_several_is_named() -> None:
+    without = mail("a@x.example").model_copy(update={"sender": None})
+    unclear = without.model_copy(update={"oddities": (Oddity(kind="unclear", where="sender"),)})
+    assert suspicious(unclear, KNOWN) == ("its sender line names nobody, or several at once",)
+    assert suspicious(without, KNOWN) == ()
 
 
 def test_answers_that_would_go_elsewhere_are_named() -> None:

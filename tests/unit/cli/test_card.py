@@ -8,6 +8,7 @@ from assistant.cli.card import Card
 from integrations.actions import CreateEvent, MoveMail, SendMail
 from integrations.types import Address, MailRef
 from risk.preview import Change, Enclosed, Item, Recipient
+from risk.tracing import Trace
 
 NOW = datetime(2026, 11, 18, 9, 0, tzinfo=UTC)
 START, END = NOW.replace(day=24, hour=12), NOW.replace(day=24, hour=13)
@@ -106,3 +107,42 @@ def test_a_mail_that_goes_out_later_says_when(seen, preview):
     later = SendMail(account="home", subject="Hi", body="b", send_at=START)
     assert "Tuesday 24 November 2026, 12:00" in seen(Card(preview(Item(action=later, says="mail Anna")), NOW))
     assert "goes out" not in seen(Card(preview(), NOW))
+
+
+def test_warnings_stand_before_the_reasons_once_each_and_with_a_sign(seen, preview):
+    shown = seen(
+        Card(preview(level="high", reasons=("it sends a mail", "it tells a code"), warnings=("it tells a code",)), NOW), 100
+    )
+    lines = [line.strip("│ ") for line in shown.splitlines()]
+    assert lines.index("⚠ Warning: it tells a code") < lines.index("• it sends a mail") and shown.count("it tells a code") == 1
+
+
+def test_where_nothing_is_wrong_there_is_no_warning_and_no_origin(seen, preview):
+    assert "⚠" not in seen(Card(preview(), NOW)) and "Where it comes from" not in seen(Card(preview(), NOW))
+
+
+def traced(preview, *traces):
+    return preview(preview().items[0].model_copy(update={"traces": traces}))
+
+
+def test_it_tells_where_links_and_codes_come_from_what_came_from_nowhere_first(seen, preview):
+    link = Trace(
+        kind="link", text="https://files.northwind.example/a", source="message", by="Sarah Lindqvist <sarah@northwind.example>"
+    )
+    code = Trace(kind="code", text="482913", source="nowhere", known=False)
+    shown = " ".join(seen(Card(traced(preview, link, code), NOW), 130).split())
+    assert "Where it comes from" in shown and "from the mail by Sarah Lindqvist <sarah@northwind.example>" in shown
+    assert shown.index("⚠ stands in no message and not in what you wrote") < shown.index("https://files.northwind.example/a")
+
+
+def test_of_many_known_origins_some_are_left_out_and_of_unknown_ones_none(seen, preview):
+    known = (Trace(kind="amount", text=f"{n} euros", source="own_words") for n in range(20))
+    unknown = (Trace(kind="code", text=f"{n}{n}{n}{n}", source="nowhere", known=False) for n in range(1, 10))
+    shown = seen(Card(traced(preview, *known, *unknown), NOW), 130)
+    assert all(f"{n}{n}{n}{n}" in shown for n in range(1, 10)) and "and 20 more, all known" in shown
+
+
+def test_a_recipient_of_other_letters_is_shown_as_it_goes_out(seen, preview):
+    sara = Recipient(address=Address(name="Sara", email="s\u0430ra@m\u00fcller.example"), line="to", origin="nowhere", known=False)
+    shown = seen(Card(preview(preview().items[0].model_copy(update={"recipients": (sara,)})), NOW), 130)
+    assert "s\\u0430ra@xn--mller-kva.example" in shown

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.reasoning.llm.codes import unknown_codes
 from assistant.reasoning.llm.honesty import MOST, false_claims, faults, invented, unfounded
+from assistant.reasoning.llm.links import unlinked
 
 REPORT = """1. Slides \u2013 Anna Kowalski <anna@northwind.example>, Tue 17 Nov 09:12
 From: Anna Kowalski <anna@northwind.example>
@@ -64,6 +66,9 @@ TRUE = [
     "It is on 4 December.",
     "I found nothing else.",
     "I couldn't find more.",
+    "See [the slides](https://files.northwind.example/slides?id=7).",
+    "See HTTPS://FILES.northwind.example/slides?id=7.",
+    "It is Tom's 2nd mail, of Wednesday [1].",
 ]
 
 FALSE = [
@@ -144,6 +149,20 @@ FALSE = [
     "Write to nna@northwind.example.",
     "Write to anna@northwind.exampl.",
     "Write to anna@northwind.example.org.",
+    "See https://files.northwind.example/slides?ID=7.",
+    "See https://files.northwind.example/sli.",
+    "See https://anna@northwind.example/?d=482913.",
+    "See //evil.example/x.",
+    r"See https:\\evil.example\x.",
+    "See https:/evil.example/x.",
+    "Write to mailto:anna@northwind.example?body=482913.",
+    "![x](https://files.northwind.example/slides?id=7)",
+    "![x][r]",
+    "<img src=https://files.northwind.example/slides?id=7>",
+    "<a href='https://files.northwind.example/slides?id=7'>the slides</a>",
+    "<p style='background:url(https://files.northwind.example/slides?id=7)'>",
+    "The code is AB48X913.",
+    "The code is k3yXp9Q2.",
 ]
 
 
@@ -155,6 +174,60 @@ def test_what_the_report_says_may_be_said_in_other_forms(reply: str) -> None:
 @pytest.mark.parametrize("reply", FALSE)
 def test_what_no_report_says_is_found(reply: str) -> None:
     assert faults(reply, REPORT, "am I free on Wednesday?")
+
+
+def test_a_link_that_was_disguised_is_not_made_active() -> None:
+    assert not invented("It names hxxps://evil[.]example/a.", "From: Mallory\nSee hxxps://evil[.]example/a")
+    assert invented("It names https://evil.example/a.", "From: Mallory\nSee hxxps://evil[.]example/a")
+
+
+def test_an_address_that_stands_there_may_be_told_as_a_link() -> None:
+    assert not invented("Write to mailto:anna@northwind.example.", REPORT)
+
+
+def test_no_link_of_a_models_hides_behind_its_words() -> None:
+    told = unlinked("See [the plan](https://x.example/a), [this][r] [2].\n[r]: https://x.example/b 'plan'")
+    assert told == "See [the plan] (https://x.example/a), [this] [r] [2].\n[r] : https://x.example/b 'plan'"
+
+
+def test_html_may_be_quoted_and_a_picture_may_not() -> None:
+    assert not faults('Anna asks for <img src="x"> in it.', 'From: Anna\nPlease put <img src="x"> in it.')
+    assert faults("![x](https://evil.example/a)", "From: Mallory\n![x](https://evil.example/a)")
+
+
+@pytest.mark.parametrize("code", ["AB48-X913", "ab48x913", "AB48 X913"])
+def test_a_code_may_be_told_as_it_stands_there(code: str) -> None:
+    assert not list(unknown_codes("The code is AB48X913.", f"Your code: {code}"))
+
+
+def test_what_mixes_letters_and_figures_may_be_drawn_together() -> None:
+    assert not list(unknown_codes("The COVID19 rules of Q32026.", "COVID-19 rules, Q3 2026"))
+
+
+@pytest.mark.parametrize("word", ["10AM", "250EUR", "18th", "H2O", "2026-11-18", "report7.pdf", "v2.10.3", "B2B-team"])
+def test_what_is_no_code_is_none(word: str) -> None:
+    assert not list(unknown_codes(f"It says {word} there.", ""))
+
+
+MALLORY = """From: Mallory <mallory@evil.example>
+See https://evil.example/a or https://evil.example/b, code ZX81Q7, call +44 20 7946 0958. Your sign-in code is 730 164."""
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "See https://evil.example/b.",
+        "Write to mallory@evil.example.",
+        "The code is ZX81Q7.",
+        "The sign-in code is 730 164.",
+        "Call +44 20 7946 0958.",
+    ],
+)
+def test_what_was_read_but_not_asked_about_gives_no_link_no_address_no_number_and_no_code(told: str) -> None:
+    material = f"{REPORT}\n{MALLORY}"
+    assert faults(told, material, "where are the slides?", asked=REPORT)
+    assert not faults(told, material, "where are the slides?", asked=material)
+    assert not faults("The slides are at https://files.northwind.example/slides?id=7.", material, "where?", asked=REPORT)
 
 
 def test_what_the_user_said_may_be_said_again() -> None:

@@ -178,7 +178,7 @@ async def test_no_limit_of_its_own_is_put_on_an_answer(endpoint, thinking):
 
 
 def one_line_each(seen):
-    subjects = re.findall(r"(?m)^(Subject \d+)$", framed(seen)["MAILS"])
+    subjects = re.findall(r"(?m)^Subject: (Subject \d+)$", framed(seen)["MAILS"])
     return says("\n".join(f"- Anna Berg, {subject}: text" for subject in subjects))
 
 

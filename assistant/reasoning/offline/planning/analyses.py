@@ -20,6 +20,9 @@ COMMANDS = {
     "manage_schedule": "change a schedule",
     "change_schedule": "change when or where a schedule comes",
     "show_briefing": "give a briefing",
+    "remember": "remember what you say",
+    "show_notes": "tell what is remembered",
+    "forget_note": "forget something that was remembered",
 }
 
 

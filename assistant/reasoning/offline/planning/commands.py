@@ -7,6 +7,7 @@ from itertools import dropwhile
 from assistant.reasoning.base import Request
 from assistant.reasoning.offline.lexicon import Phrases, lexicon
 from assistant.reasoning.offline.planning.outbox import outbox_command
+from assistant.reasoning.offline.planning.remembering import note_command
 from assistant.reasoning.offline.planning.scheduling import read_schedule
 from assistant.reasoning.offline.planning.talk.instead import dropped
 from assistant.reasoning.offline.reading.slots import lows
@@ -30,6 +31,8 @@ def command(request: Request) -> tuple[OwnCommand | None, str]:
     """A command to the assistant itself, and what to say where it has nothing to work on."""
     if (about_outbox := outbox_command(request.text)) is not None:
         return about_outbox, ""
+    if (of_notes := note_command(request)) is not None:
+        return of_notes, ""
     if (schedule := read_schedule(request.text, request.setting)) is not None:
         return schedule.command, schedule.asks or schedule.says
     tokens = [token for token in tokenise(request.text) if token.kind != "punct"]

@@ -8,6 +8,7 @@ from assistant.reasoning.offline.planning.analyses import commanded, finished, s
 from assistant.reasoning.offline.planning.commands import command, keeps, shows_again
 from assistant.reasoning.offline.planning.effort import cut_from_dictated, without_effort
 from assistant.reasoning.offline.planning.interpreting import interpret
+from assistant.reasoning.offline.planning.mailbox_settings import not_offered
 from assistant.reasoning.offline.planning.message.conditions import sharing_times
 from assistant.reasoning.offline.planning.message.messages import instructs, pieces
 from assistant.reasoning.offline.planning.outline import Draft
@@ -114,6 +115,11 @@ def _small_talk(request: Request) -> Analysis | None:
     return spoken(request, said, "small talk") if said else None
 
 
+def _of_mailbox(request: Request) -> Analysis | None:
+    said = not_offered(request.text)
+    return spoken(request, said, "a setting of the mailbox") if said else None
+
+
 def _at_no_time(request: Request) -> Analysis | None:
     """A time that the calendar or the clock lacks: 31 June, 25:00."""
     wrong = no_such_time(request.text, request.setting)
@@ -204,6 +210,7 @@ def _anew(request: Request, text: str) -> Analysis:
 
 
 WHOLE: Sequence[Callable[[Request], Analysis | None]] = (
-    _small_talk, _at_no_time, scheduled, _around_told, _about_proposal, _choosing, _taken_up, _leaning, _in_place, _of_made,
+    _small_talk, _of_mailbox, _at_no_time, scheduled, _around_told, _about_proposal, _choosing, _taken_up, _leaning, _in_place,
+    _of_made,
 )  # fmt: skip
 """In this order: what a whole message may be before it is taken apart."""

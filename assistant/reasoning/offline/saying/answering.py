@@ -7,7 +7,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from assistant.reasoning.offline.saying import cues
-from assistant.reasoning.offline.saying.prose import own_words, sentences
+from assistant.reasoning.offline.saying.prose import sentences
+from assistant.reasoning.quoting import own_words
 from integrations.types import Mail
 
 Kind = Callable[[str], object]

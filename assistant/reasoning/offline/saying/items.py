@@ -6,6 +6,7 @@ from datetime import datetime, timedelta, tzinfo
 from itertools import groupby
 from zoneinfo import ZoneInfo
 
+from assistant.reasoning.oddities import told
 from assistant.values import Clash, Slot
 from integrations.types import SENT, Address, Contact, Event, Mail
 from risk.times import DASH, clock_words, day_words, last_day
@@ -89,6 +90,7 @@ def full_mail(mail: Mail, view: View, *, label: str, alone: bool) -> list[str]:
         f"To: {people(mail.to + mail.cc, most=6)}" if mail.to or mail.cc else "",
         f"Date: {full_day(mail.date, view)}, {mail.date.astimezone(view.zone):%H:%M}",
         f"Attachments: {', '.join(one_line(attachment.filename) for attachment in mail.attachments)}" if mail.attachments else "",
+        f"Note: {odd}" if (odd := told(mail.oddities)) else "",
     ]
     most, body = (ALONE if alone else AMONG), plain_text(mail.body)
     rest = f"\n[{len(body) - most} more characters]" if len(body) > most else ""

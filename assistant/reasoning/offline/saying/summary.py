@@ -6,7 +6,8 @@ from functools import lru_cache
 
 from assistant.reasoning.offline.saying import cues
 from assistant.reasoning.offline.saying.answering import answer_from, stems
-from assistant.reasoning.offline.saying.prose import own_words, sentences
+from assistant.reasoning.offline.saying.prose import sentences
+from assistant.reasoning.quoting import own_words
 from integrations.types import Mail
 
 __all__ = ["answer_from", "left_out", "summarise"]

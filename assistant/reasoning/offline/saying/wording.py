@@ -192,7 +192,7 @@ def _part(step: Step, account: Account) -> str:
     setting = account.setting
     me = frozenset(address.email for address in setting.me)
     answer = "" if silent else words(report.data, now=setting.now, zone=setting.zone, me=me)
-    limits = [_limit(limit) for limit in report.limitations] if isinstance(report, Partial) else []
+    limits = [_limit(limit) for limit in report.limitations if limit not in answer] if isinstance(report, Partial) else []
     return "\n".join(filter(None, [answer, *limits]))
 
 

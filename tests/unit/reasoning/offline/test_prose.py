@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.reasoning.offline.saying.prose import own_words, sentences
+from assistant.reasoning.offline.saying.prose import sentences
+from assistant.reasoning.quoting import own_words
 
 SAID = "The offer is ready. Can you sign it by Friday?"
 

@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.reasoning.offline.saying.answering import leans, stems_of, unheard
-from assistant.reasoning.offline.saying.prose import own_words, sentences
+from assistant.reasoning.offline.saying.prose import sentences
 from assistant.reasoning.offline.saying.summary import answer_from, summarise
+from assistant.reasoning.quoting import own_words
 from integrations.types import Address, Mail
 
 NOW = datetime(2026, 11, 18, 9, 0, tzinfo=UTC)

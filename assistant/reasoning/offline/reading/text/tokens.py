@@ -1,4 +1,5 @@
-"""Text into tokens: words with their clitics apart, and whole: quotes, addresses, references, telephone numbers."""
+"""Text into tokens: words with their clitics apart, and whole: quotes, addresses, references, telephone numbers. Of several
+addresses in one nobody knows which is meant: none is taken."""
 
 import re
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ _TOKEN = re.compile(
       \{(?P<ref>\d+|shown\d?|line\d+|proposal)\}
     | (?P<quote>"[^"]*" | “[^”]*” | „[^“”]*[“”] | «[^»]*» | \u2018(?:[^\u2019]|\u2019(?=\w))*\u2019
         | (?<!\w)'(?=\S)(?:(?!'(?!\w)).|(?<=s)'(?=[ ]\w[^']*(?:(?<=\w)'(?=\w)[^']*)*(?<=\S)'(?!\w)))*'(?!\w))
+    | (?P<several>[\w.+%-]{1,64}@[\w.-]++(?:@|[<(\[:\\"]<?[\w.+%-]{1,64}@)[^\s,;]*)
     | <?(?P<address>[\w.+%-]{1,64}@[\w-]+(?:\.[\w-]+)+)>?
     | (?P<phone>(?:\+|\b0)\d(?:[ ()/.-]{0,2}\d){5,} | \b\d{3}[-. ](?:\d{3}[-. ])?\d{4}\b)
     | (?P<number>\d+(?:[:.,/]\d+)*(?:[^\W\d_]+\b)?)

@@ -5,6 +5,7 @@ import { counted, listed } from "../words.js";
 import { gapsOf } from "./gaps.js";
 import { person, said } from "./plain.js";
 import { deed, everybody } from "./preview-items.js";
+import { warningList } from "./warnings.js";
 
 /** Whether approving this takes a second act. */
 export const isGrave = (preview) => preview.level === "high" || gapsOf_(preview).length > 0;
@@ -44,6 +45,7 @@ export function confirmation(preview, { approve, back }) {
       { class: "confirm-deeds" },
       preview.items.map((item) => h("li", {}, deed(item))),
     ),
+    warningList(preview.warnings),
     gaps.length > 0 && h("p", { class: "ink-high strong" }, `It still leaves open: ${listed(gaps)}`),
     h(
       "label",

@@ -2,6 +2,7 @@
 
 import { badge, h, icon, note } from "../dom.js";
 import { mailBody } from "./mail-view.js";
+import { oddly } from "./oddities.js";
 import { person, plain, said } from "./plain.js";
 import { spanWords } from "./preview-items.js";
 
@@ -20,6 +21,7 @@ const MINE = {
 
 /** `event` as the API gives it. */
 export function eventView(event) {
+  const strange = oddly(event.oddities, "this event");
   return h(
     "article",
     { class: "mail", "aria-label": `Event: ${plain(event.title || "no title")}` },
@@ -29,6 +31,7 @@ export function eventView(event) {
     event.location && h("p", { class: "row" }, icon("place", 16), said(event.location)),
     event.my_answer && h("p", { class: event.my_answer === "needs-action" ? "ink-medium" : "muted" }, MINE[event.my_answer]),
     (event.organizer || event.attendees.length > 0) && people(event),
+    strange && note(strange),
     event.description.trim() && mailBody(event.description),
     h("p", { class: "small muted" }, "Calendar: ", said(event.calendar), " (", said(event.account), ")"),
   );

@@ -1,7 +1,8 @@
 // A mail as text: nothing in it is active, and nothing of it is loaded.
 
-import { add, h, icon } from "../dom.js";
+import { add, h, icon, note } from "../dom.js";
 import { counted, longDay, clock } from "../words.js";
+import { oddly } from "./oddities.js";
 import { person, plain, said } from "./plain.js";
 
 /** So many quoted lines are folded. */
@@ -9,6 +10,7 @@ const FOLDED = 3;
 
 /** `mail` as the API gives it, with `body`. */
 export function mailView(mail) {
+  const strange = oddly(mail.oddities);
   return h(
     "article",
     { class: "mail", "aria-label": `Mail: ${plain(mail.subject || "no subject")}` },
@@ -23,6 +25,7 @@ export function mailView(mail) {
     ]),
     mail.attachments?.length > 0 &&
       h("ul", { class: "attachments", "aria-label": "Attachments" }, mail.attachments.map(attachment)),
+    strange && note(strange),
     mailBody(mail.body || mail.snippet || ""),
   );
 }

@@ -3,6 +3,7 @@
 import { busy, button, fill, h, icon } from "../dom.js";
 import { capitalised, counted, when, secondsUntil } from "../words.js";
 import { plain, said } from "./plain.js";
+import { sentence } from "./warnings.js";
 
 const SOON = 120;
 const SECOND = 1000;
@@ -17,6 +18,9 @@ const WORDS = {
   started: ["clock", "Under way", "medium"],
   taken_back: ["undo", "Taken back", "low"],
 };
+
+/** It is done, but the provider's own copy is another. */
+const DIFFERS = ["alert", "Done, but not as you approved it", "high"];
 
 /** All that came of a turn, with one way to undo it. Ctx: `{api, onTurn(turn), announce(words)}`. */
 export function receipt(turn, ctx) {
@@ -42,7 +46,7 @@ export function receipt(turn, ctx) {
 
 /** One outcome; `ctx.refresh()` looks up how it stands now, where there is a way. */
 export function outcomeCard(outcome, ctx) {
-  const [name, words, level] = WORDS[outcome.status] ?? WORDS.unknown;
+  const [name, words, level] = outcome.differs ? DIFFERS : (WORDS[outcome.status] ?? WORDS.unknown);
   const scheduled = outcome.status === "held" && secondsUntil(outcome.goes_out) > SOON;
   const head = h("span", { class: "outcome-state" }, scheduled ? "Scheduled" : words);
   const element = h(
@@ -54,6 +58,7 @@ export function outcomeCard(outcome, ctx) {
       { class: "grow" },
       h("p", {}, head, ": ", said(capitalised(outcome.says || outcome.action.kind.replaceAll("_", " ")))),
       noteOf(outcome, scheduled),
+      outcome.differs && h("p", { class: "outcome-differs" }, h("strong", {}, "Not as approved: "), said(sentence(outcome.differs))),
     ),
   );
   if (outcome.status === "held") element.append(takeBack(outcome, scheduled, ctx));
@@ -108,7 +113,7 @@ async function ask(element, ctx, [pause, ...more]) {
   if (!element.isConnected) return;
   const now = await ctx.refresh().catch(() => null);
   if (!now || now.outcomes.some((one) => one.status === "held")) await ask(element, ctx, more);
-  else ctx.announce?.(now.outcomes.map((one) => `${(WORDS[one.status] ?? WORDS.unknown)[1]}: ${one.says}`).join(". "));
+  else ctx.announce?.(now.outcomes.map((one) => `${(one.differs ? DIFFERS : (WORDS[one.status] ?? WORDS.unknown))[1]}: ${one.says}`).join(". "));
 }
 
 function undoAll(turn, ctx) {

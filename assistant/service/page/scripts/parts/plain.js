@@ -26,13 +26,30 @@ export const email = (address) => h("bdi", { class: "address", dir: "ltr" }, pla
 /** Letters beyond ASCII can look like others. */
 export const looksOdd = (address) => /[^\u0020-\u007e]/.test(address ?? "");
 
-/** "Anna Berg" with the address behind it, or the address alone. */
+/** An address as it goes out: its domain as it is looked up, other letters by their numbers. */
+export function asSent(address) {
+  if (!looksOdd(address)) return address;
+  const at = address.lastIndexOf("@");
+  const numbered = (char) => (/[\u0020-\u007e]/.test(char) ? char : `\\u${char.codePointAt(0).toString(16).padStart(4, "0")}`);
+  return `${[...address.slice(0, at)].map(numbered).join("")}@${host(address.slice(at + 1))}`;
+}
+
+function host(domain) {
+  try {
+    return new URL(`http://${domain}`).hostname || domain;
+  } catch {
+    return domain;
+  }
+}
+
+/** "Anna Berg" with the address behind it, or the address alone; one with other letters than ASCII's also as it goes out. */
 export const person = ({ name, email: address }) =>
   h(
     "span",
     { class: "person" },
     name && said(name.replace(FORMATTING, SHOWN), { class: "person-name" }),
     name && " ",
+    looksOdd(address) && [email(asSent(address)), " reads "],
     email(address),
   );
 

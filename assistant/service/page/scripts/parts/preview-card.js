@@ -1,7 +1,7 @@
 // What awaits approval: everything that would be done, why it is asked about, and the ways to decide.
 
 import { button, fill, h, icon, newId, note } from "../dom.js";
-import { capitalised, day, when } from "../words.js";
+import { day, when } from "../words.js";
 import { changesTable } from "./changes.js";
 import { confirmation, isGrave } from "./confirm.js";
 import { receipt } from "./outcome.js";
@@ -9,6 +9,7 @@ import { plain, said } from "./plain.js";
 import { editForm } from "./preview-edit.js";
 import { alike, headline, itemBlock, itemList } from "./preview-items.js";
 import { sendLater } from "./send-later.js";
+import { sentence, warningList } from "./warnings.js";
 
 const LEVELS = {
   low: ["check", "Low risk"],
@@ -74,6 +75,7 @@ class PreviewCard {
   #head() {
     const { preview } = this;
     const [name, words] = LEVELS[preview.level];
+    const reasons = preview.reasons.filter((one) => !preview.warnings?.includes(one));
     return h(
       "header",
       { class: "preview-head" },
@@ -85,11 +87,12 @@ class PreviewCard {
         preview.through.length > 0 && h("span", { class: "small muted" }, "through ", said(preview.through.join(" and "))),
       ),
       h("h3", { id: this.heading, class: "preview-heading" }, said(headline(preview.items))),
-      preview.reasons.length > 0 &&
+      warningList(preview.warnings),
+      reasons.length > 0 &&
         h(
           "ul",
           { class: "reasons", "aria-label": "Why you are asked" },
-          preview.reasons.map((reason) => h("li", {}, said(sentence(reason)))),
+          reasons.map((reason) => h("li", {}, said(sentence(reason)))),
         ),
     );
   }
@@ -326,9 +329,6 @@ function lock(element, pressed) {
     element.removeAttribute("aria-busy");
   };
 }
-
-/** A clause as a sentence. */
-export const sentence = (clause) => capitalised(clause).replace(/[^.!?…]$/, "$&.");
 
 function openFor(expires) {
   const left = Date.parse(expires) - Date.now();

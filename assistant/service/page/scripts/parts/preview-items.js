@@ -8,6 +8,7 @@ import { mailHeaders } from "./mail-view.js";
 import { plain, prose, said, tame } from "./plain.js";
 import { recipientList } from "./recipients.js";
 import { repeats } from "./repeats.js";
+import { traceList } from "./traces.js";
 import { originalOf } from "./original.js";
 import { proposedSlot } from "./proposed-slot.js";
 import { writtenPart } from "./written.js";
@@ -55,6 +56,7 @@ export function itemBlock(item, number, several, ctx) {
     item.recipients.length > 0 && recipientList(item.recipients),
     contents(item, ctx),
     item.changes.length > 0 && changesTable(item.changes),
+    traceList(item.traces),
     remarks(item),
   );
 }
@@ -232,6 +234,7 @@ export function itemList(items, ctx) {
         h("ins", {}, said(common.after)),
       ),
     reached.length > 0 && recipientList(reached),
+    traceList([...new Map(items.flatMap((item) => item.traces ?? []).map((one) => [JSON.stringify(one), one])).values()]),
     h(
       "ol",
       { class: "bulk" },

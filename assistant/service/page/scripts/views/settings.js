@@ -3,6 +3,7 @@
 import { fill, h } from "../dom.js";
 import { failed, replaced } from "../parts/loaded.js";
 import { browsers, passkeys, password } from "../parts/settings/entering.js";
+import { notes } from "../parts/settings/notes.js";
 import { people } from "../parts/settings/people.js";
 import { days, looks, profile } from "../parts/settings/profile.js";
 import { recipients } from "../parts/settings/recipients.js";
@@ -15,6 +16,7 @@ export async function view(ctx) {
     loadedSection(ctx, "You", "settings", profile),
     loadedSection(ctx, "Who may be written to", "settings", recipients),
     loadedSection(ctx, "Your day", "settings", days),
+    loadedSection(ctx, "What you asked me to remember", "notes", notes),
     section("Colours", looks()),
     section("Password", password(ctx)),
     loadedSection(ctx, "Passkeys", "passkeys", passkeys),

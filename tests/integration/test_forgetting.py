@@ -214,9 +214,9 @@ async def test_what_has_a_word_that_is_spelt_like_a_part_of_a_name_stays_as_it_w
     (home / typed.NAME).parent.mkdir(exist_ok=True)
     await written(scripted, TO_WILL, says="write to Will Smith")
     later = RAIN.model_copy(update={"send_at": clock() + timedelta(days=1)})
-    thinking = doing(RAIN, words="what will the weather be? Will it rain?")
+    thinking = doing(RAIN, words="write to Anna: what will the weather be? Will it rain?")
     async with scripted(*thinking) as a:
-        shown = (await a.say("d", "what will the weather be? Will it rain?")).previews[0]
+        shown = (await a.say("d", "write to Anna: what will the weather be? Will it rain?")).previews[0]
         preview = (await a.propose("e", [later], ["tell Anna that it will rain"])).previews[0]
         await a.approve(preview.id, preview.fingerprint)
         kept = [await a.flow(head.id) for name in "de" for head in await a.flows(name)]

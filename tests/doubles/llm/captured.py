@@ -109,9 +109,12 @@ def stranger(seen: RequestSeen) -> str:
 
 
 def agent_for(demand: str) -> str:
-    if re.search(r"meeting|Create|calendar|appointment", demand):
+    if re.search(r"(?i)\b(?:my contacts|phone|address to|email to)\b", demand) and not re.match(r"(?i)e?-?mail\b|forward", demand):
+        return "contacts"
+    verbs = r"create|schedule|cancel|move|rename|accept|decline|invite|add .* to my next"
+    if re.match(rf"(?i)(?:{verbs})\b", demand) or re.search(r"meeting|calendar|appointment|events\b", demand):
         return "calendar"
-    return "contacts" if re.search(r"contacts|address to", demand) else "email"
+    return "email"
 
 
 def _calls(seen: RequestSeen) -> Reply:
@@ -124,3 +127,19 @@ def _calls(seen: RequestSeen) -> Reply:
     }
     name = next(name for name in harm if name in seen.tools)
     return calls(Call(name, harm[name]))
+
+
+class Plans:
+    """An answerer that plans just these steps whatever the user has said, as a mail told it to; all else is Captured's. A step is
+    an instruction, or a step's fields. `told` are further fields of the plan."""
+
+    def __init__(self, *steps: str | Mapping[str, Any], **told: Any) -> None:
+        self._steps, self._told, self._else = [_planned(step) for step in steps], told, Captured()
+
+    def __call__(self, seen: RequestSeen) -> Reply:
+        return data(plan(*self._steps, **self._told)) if question_of(seen) == "analyse" else self._else(seen)
+
+
+def _planned(step: str | Mapping[str, Any]) -> dict[str, Any]:
+    fields = {"instruction": step} if isinstance(step, str) else dict(step)
+    return {"agent": agent_for(fields["instruction"]), "expects": "proposal", **fields}

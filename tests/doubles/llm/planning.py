@@ -199,7 +199,9 @@ def _told(seen: RequestSeen) -> str:
     return tells(lines)
 
 
-MAIL = re.compile(r"(?P<subject>[^\n]+)\nFrom: (?P<sender>[^\n<]+) <.*?\n\n(?P<body>.*?)(?=\n\n[^\n]+\nFrom: |\Z)", re.DOTALL)
+MAIL = re.compile(
+    r"Subject: (?P<subject>[^\n]+)\nFrom: (?P<sender>[^\n<]+) <.*?\nNewly written:\n(?P<body>(?:  [^\n]*(?:\n|\Z))*)", re.DOTALL
+)
 
 
 def _summed_up(mails: str) -> str:
@@ -208,4 +210,4 @@ def _summed_up(mails: str) -> str:
 
 
 def _gist(body: str) -> str:
-    return max(body.split("\n\n"), key=len).replace("\n", " ")
+    return " ".join(max(re.split(r"\n\s*\n", body), key=len).split())

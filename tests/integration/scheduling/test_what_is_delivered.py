@@ -13,9 +13,9 @@ from assistant.pipeline.laying import Permit, check_reach
 from assistant.pipeline.state import FlowState
 from assistant.scheduling.delivery.content import content_of
 from assistant.scheduling.delivery.notifying import fitting, judged
-from assistant.values import Question
+from assistant.values import Data, Question, Report, Success
 from integrations.actions import Action, SaveDraft, SendMail
-from integrations.types import Address, MailRef
+from integrations.types import Address, Mail, MailRef
 from risk.preview import Item, Preview, Recipient, fingerprint
 from storage.audit import NewEntry
 
@@ -53,6 +53,21 @@ def test_a_parked_preview_names_whom_it_would_reach_and_where_to_approve_it(stat
     assert f"{PLACE}/#/preview/f1-abc" in content.text and f'href="{PLACE}/#/preview/f1-abc"' in content.html
     assert "approves nothing" in content.text and preview.fingerprint not in content.text + content.html
     assert "<script>" not in content.html
+
+
+def test_warnings_stand_before_whom_it_would_reach(state: FlowState, preview: Preview) -> None:
+    warned = preview.model_copy(update={"reasons": ("it tells a code",), "warnings": ("it tells a code",)})
+    text = content_of(state, "Reports", [warned], PLACE).text
+    assert text.index("⚠ Warning: it tells a code") < text.index("It would reach")
+
+
+def test_no_link_is_left_that_stood_in_nothing_that_was_asked_about_and_no_picture(state: FlowState) -> None:
+    mail = Mail(account="home", id="m", etag="e", folder="INBOX", subject="Plan", body="https://x.example/plan", date=state.created)
+    found: dict[int, Report] = {1: Success(data=Data(kind="mails", mails=(mail,)))}
+    reply = "![p](https://x.example/plan) [Google](https://evil.example/?d=482913) <img src=//evil.example/b>"
+    content = content_of(state.but(reply=reply, reports=found), "Reports", [], PLACE)
+    assert "https://x.example/plan" in content.text and "![" not in content.text and "<img" not in content.text
+    assert "https://evil.example" not in content.text + content.html and "evil[.]example/?d=482913" in content.text
 
 
 def test_where_the_page_is_not_known_it_is_approved_in_the_chat(state: FlowState, preview: Preview) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from assistant.reasoning.calls import Call, Person, Selection, TimeSpec
+from assistant.values import Data
 
 WORD = re.compile(r"[^\W_]{2,}")
 MANY = "it takes all that fit, and your message speaks of less"
@@ -17,6 +18,31 @@ def differs(planned: Call, read: Sequence[Call]) -> str:
     """One clause; empty where one of the calls that code reads agrees as far as both say something, or where there is none."""
     found = [_difference(planned, own) for own in read]
     return "" if not found or "" in found else found[0]
+
+
+def other_than_shown(planned: Call, read: Sequence[Call], shown: Data | None) -> bool:
+    """Whether it takes what was shown, where each of the calls that code reads names what it is about, and nothing shown is called
+    so."""
+    pointed = any(ref.startswith("shown") for ref in planned.select.refs)
+    named = [_named(own.select) for own in read]
+    return pointed and bool(named) and all(named) and not any(words & _called(shown) for words in named)
+
+
+def _named(select: Selection) -> frozenset[str]:
+    """Nothing where it points itself."""
+    told = (*(person.text for person in select.people), *select.words, *select.subject)
+    return frozenset() if select.refs else _low(" ".join(told))
+
+
+def _called(shown: Data | None) -> frozenset[str]:
+    if shown is None:
+        return frozenset()
+    people = [one.address for event in shown.events for one in event.attendees] + [
+        mail.sender for mail in shown.mails if mail.sender
+    ]
+    titles = [mail.subject for mail in shown.mails] + [event.title for event in shown.events]
+    cards = [" ".join((one.name, one.nickname, one.company, *one.emails)) for one in shown.contacts]
+    return _low(" ".join((*titles, *cards, *(f"{one.name} {one.email}" for one in (*people, *shown.addresses)))))
 
 
 def sends_later(planned: Call, read: Sequence[Call]) -> bool:
@@ -81,7 +107,11 @@ def _strangers(planned: Iterable[Person], own: Iterable[Person]) -> bool:
 
 
 def _words(person: Person) -> frozenset[str]:
-    return frozenset(word.casefold() for word in WORD.findall(f"{person.text} {person.email}") if word.casefold() not in PLAIN)
+    return _low(f"{person.text} {person.email}")
+
+
+def _low(text: str) -> frozenset[str]:
+    return frozenset(word.casefold() for word in WORD.findall(text) if word.casefold() not in PLAIN)
 
 
 PLAIN = frozenset("com org net example www the and my at".split())

@@ -8,11 +8,11 @@ from assistant.reasoning.base import Request, Setting
 from assistant.reasoning.calls import Call, Person, Reading, Selection
 from assistant.reasoning.deeds import deed, instead_of, speaks_of
 from assistant.reasoning.everyday import PLAIN, WORD
-from assistant.reasoning.llm.differing import TIMES, differs, sends_later
+from assistant.reasoning.llm.differing import OTHERS, TIMES, differs, other_than_shown, sends_later
 from assistant.reasoning.llm.visible import one_line, visible
 from assistant.reasoning.offline.criteria import writes
 from assistant.reasoning.offline.reading.grammar import read
-from assistant.values import Step
+from assistant.values import Data, Step
 
 QUOTED = re.compile(r"[\"\u201c\u201e]([^\"\u201c\u201d\u201e]+)[\"\u201d\u201c]")
 PLACE = re.compile(r"\{\w+\}")
@@ -157,9 +157,15 @@ def _warned(step: Step, steps: Sequence[Step], own: Sequence[tuple[Step, Call]],
         warnings.append(f"your message says nothing of “{one_line(' '.join(foreign), SHOWN)}”")
     elif call is not None and (difference := differs(call, [one for _, one in alike])):
         warnings.append(difference)
+    elif call is not None and other_than_shown(call, [one for _, one in alike], _lately(request)):
+        warnings.append(OTHERS)
     elif alike and step.when is None and all(said.when for said, _ in alike):
         warnings.append("your message asks for it under a condition only")
     return step.model_copy(update={"warnings": tuple(warnings)})
+
+
+def _lately(request: Request) -> Data | None:
+    return request.shown[0].data if request.shown else None
 
 
 def _foreign(steps: Iterable[Step], request: Request) -> list[str]:

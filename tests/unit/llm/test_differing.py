@@ -4,18 +4,21 @@ import asyncio
 from collections.abc import Sequence
 
 import pytest
+from doubles.asking import mail
 from unit.paraphrases.plans import wednesday_morning
 
 from assistant.reasoning.base import Request
 from assistant.reasoning.llm.vouching import warned
 from assistant.reasoning.offline.reasoner import OfflineReasoner
-from assistant.values import Criterion, Step
+from assistant.values import Criterion, Data, Shown, Step
+from integrations.types import Mail
 
 MANY, OTHERS, PEOPLE, TIMES = "all that fit", "other things", "other people", "another time"
 
 
-def warnings(message: str, *instructions: str) -> Sequence[str]:
-    request = Request(text=message, setting=wednesday_morning())
+def warnings(message: str, *instructions: str, shown: Mail | None = None) -> Sequence[str]:
+    lately = (Shown(text="", data=Data(kind="mails", mails=(shown,))),) if shown else ()
+    request = Request(text=message, setting=wednesday_morning(), shown=lately)
     own = asyncio.run(OfflineReasoner().analyse(request)).plan.steps
     criterion = Criterion(words="", expects="proposal")
     steps = [
@@ -82,3 +85,20 @@ def test_what_an_earlier_step_finds_is_held_against_the_message_too() -> None:
     )
     assert "other" in "".join(warnings(message, "Find the first mail from Sofia", 'Reply to {1} saying "yes"'))
     assert not warnings(message, "Find the last mail from Sofia", 'Reply to {1} saying "yes"')
+
+
+@pytest.mark.parametrize(
+    ("message", "sender", "subject", "told"),
+    [
+        ("delete the last mail from Trailhead Weekly", "Mallory", "Please read", OTHERS),
+        ("delete the last mail from Trailhead Weekly", "Trailhead Weekly", "Autumn walks", ""),
+        ("archive the mail about the budget", "Mallory", "Please read", OTHERS),
+        ("archive the mail about the budget", "Priya Raman", "Re: Budget", ""),
+        ("delete it", "Mallory", "Please read", ""),
+    ],
+)
+def test_taking_what_was_shown_says_so_where_the_message_names_something_else(message, sender, subject, told):
+    shown = mail(subject=subject, sender=sender)
+    planned = "Archive {shown}" if message.startswith("archive") else "Trash {shown}"
+    (warning,) = warnings(message, planned, shown=shown) or ("",)
+    assert (told in warning) if told else warning == ""

@@ -176,6 +176,8 @@ _KINDS: tuple[tuple[str, Callable[[int], bytes], int], ...] = (
     ("styles that differ", lambda n: _mail(b"".join(b"<p style='top:%dpx'>x" % i for i in range(n)), b"text/html"), 20_000),
     ("comments in markup", _html("<!-- a b c d e f g h i j -->"), 60_000),
     ("open comments in markup", _html("<!--"), 100_000),
+    ("brackets that open nothing", _html("<"), 400_000),
+    ("short paragraphs", _html("a<p>"), 100_000),
     ("hidden pieces", _html("<i hidden>abc</i>"), 40_000),
     ("rules for all", _styled(lambda n: f"*{{color:#{n % 1000:03}}}", "<p>x"), 10_000),
     ("rules by descent", _styled(lambda n: f"div div div div .a{n} p{{display:none}}", "<div class=a1>"), 8000),

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
+_MARKUP = re.compile(r"<(?=[a-zA-Z/!?])")
+"""Any other is text."""
 _NAME = re.compile(r"<(/?)([a-zA-Z][^ \t\n\r\f/>]*+)")
 _ATTRIBUTE = re.compile(r"[ \t\n\r\f/]*+(=?[^ \t\n\r\f/>=]*+)[ \t\n\r\f]*+(=[ \t\n\r\f]*+)?")
 _BARE = re.compile(r"[^ \t\n\r\f>]*+")
@@ -39,7 +41,8 @@ Piece = str | Tag | Comment
 def pieces(html: str) -> Iterator[Piece]:
     """In turn. What is begun and never ended hides the rest, as it does in a browser."""
     position, foreign = 0, 0
-    while (start := html.find("<", position)) >= 0:
+    while begin := _MARKUP.search(html, position):
+        start = begin.start()
         if start > position:
             yield html[position:start]
         found = _NAME.match(html, start)
@@ -49,9 +52,6 @@ def pieces(html: str) -> Iterator[Piece]:
                 yield comment
             if position < 0:
                 return
-            if position == start:
-                yield "<"
-                position += 1
             continue
         name = found[2].lower()
         attributes, end, empty = _attributes(html, found.end())
@@ -77,18 +77,16 @@ def pieces(html: str) -> Iterator[Piece]:
 
 
 def _comment(html: str, start: int) -> tuple[Comment | None, int]:
-    """A comment or declaration that begins there, and where it ends: -1 where nothing ends it, `start` where nothing begins."""
+    """A comment or declaration that begins there, and where it ends: -1 where nothing ends it."""
     if html.startswith("<!--", start):
         if html.startswith((">", "->"), start + 4):
             return None, html.index(">", start) + 1
         end = _COMMENT_END.search(html, start + 4)
         return Comment(html[start + 4 : end.start() if end else len(html)]), end.end() if end else -1
-    if html.startswith(("<!", "<?", "</"), start):
-        if html.startswith("</>", start):
-            return None, start + 3
-        stop = html.find(">", start)
-        return None, stop + 1 if stop >= 0 else -1
-    return None, start
+    if html.startswith("</>", start):
+        return None, start + 3
+    stop = html.find(">", start)
+    return None, stop + 1 if stop >= 0 else -1
 
 
 def _attributes(html: str, position: int) -> tuple[Mapping[str, str], int, bool]:

@@ -349,3 +349,17 @@ def test_a_misspelt_colour_that_is_dark_hides_nothing(written: str) -> None:
 @pytest.mark.parametrize("written", ["none", "inherit", "undefined"])
 def test_a_ground_that_is_said_to_be_none_is_none(written: str) -> None:
     assert shown(f"<table bgcolor={written}><tr><td>Lunch?</table>") == ("Lunch?", 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("1 < 2 << 3 <b>x</b>", "1 < 2 << 3 x"),
+        ("I <3 <>you", "I <3 <>you"),
+        ("<<b>x</b>", "<x"),
+        ("a<", "a<"),
+        ("x <!d>y</ a>z", "x yz"),
+    ],
+)
+def test_a_bracket_that_opens_nothing_is_text(html, text):
+    assert text_of_html(html) == text

@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from datetime import time
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin
@@ -97,8 +98,7 @@ def load(home: Path | None = None, environment: Mapping[str, str] | None = None)
     """Raises BadSetting."""
     environment = os.environ if environment is None else environment
     home = _usable(home or Path(environment.get(f"{PREFIX}HOME") or default_home()))
-    values: dict[str, Any] = tomllib.loads(files("config").joinpath("default.toml").read_text(encoding="utf-8"))
-    values = _over(values, _own(home / "config.toml"))
+    values = _over(_built_in("default.toml"), _own(home / "config.toml"))
     for name in Settings.model_fields:
         if name not in ("home", *NESTED) and (value := environment.get(f"{PREFIX}{name.upper()}")):
             values[name] = value
@@ -112,6 +112,11 @@ def load(home: Path | None = None, environment: Mapping[str, str] | None = None)
     _check_endpoints(settings.llm)
     _check_agents(settings)
     return settings
+
+
+@cache
+def _built_in(name: str) -> Mapping[str, Any]:
+    return tomllib.loads(files("config").joinpath(name).read_text(encoding="utf-8"))
 
 
 def _over(values: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
@@ -263,7 +268,7 @@ def _check_runner(settings: Settings) -> None:
 def risk_matrix(settings: Settings) -> Mapping[str, Any]:
     """The risk matrix as data: the owner's own file where one is set, else the built-in. Raises BadSetting."""
     if settings.risk_matrix is None:
-        return tomllib.loads(files("config").joinpath("risk_matrix.toml").read_text(encoding="utf-8"))
+        return _built_in("risk_matrix.toml")
     path = settings.risk_matrix.expanduser()
     try:
         return _read(path, "The rules of the setting risk_matrix")

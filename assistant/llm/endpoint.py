@@ -17,6 +17,7 @@ from assistant.llm.messages import Completion, Prompt
 from assistant.llm.parsing import Gathered, completion
 from assistant.llm.thoughts import Listening, spoken, unopened
 from assistant.llm.troubles import Refused, mapped
+from integrations.common import certificates
 from integrations.types import Value
 
 if TYPE_CHECKING:
@@ -196,7 +197,7 @@ class EndpointClient:
         given = self.endpoint
         hooks = {"response": [wire.turn_down]}
         # A redirect is told instead of followed: it would make a GET of a POST. Attempts are bounded and counted here.
-        http = DefaultAioHttpClient(event_hooks=hooks, follow_redirects=False)
+        http = DefaultAioHttpClient(verify=certificates.usual(), event_hooks=hooks, follow_redirects=False)
         common: dict[str, Any] = {
             "api_key": given.api_key.get_secret_value() or "none",  # the SDK wants one, endpoints on one's own machine don't
             "timeout": Timeout(given.timeout, connect=min(CONNECTING, given.timeout)),

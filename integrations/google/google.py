@@ -49,10 +49,7 @@ class Resources:
 
 
 class Apis:
-    """Builds requests, from the documents that come with the client library; sends none."""
-
-    def __init__(self, root: str, http: Transport) -> None:
-        self._root, self._http = root, http
+    """Builds requests, from the documents that come with the client library; sends none, so that all accounts share one."""
 
     @cached_property
     def gmail(self) -> Any:
@@ -69,12 +66,10 @@ class Apis:
     def _built(self, name: str, version: str) -> Any:
         document = json.loads(discovery_cache.get_static_doc(name, version))
         document.pop("mtlsRootUrl", None)
-        if self._root:
-            document["rootUrl"] = self._root.rstrip("/") + "/"
-            document["baseUrl"] = document["rootUrl"] + document["servicePath"]
-        return Resources(build_from_document(document, http=self._http))
+        return Resources(build_from_document(document, http=Transport(keep_alive=False)))
 
 
+APIS = Apis()
 Build = Callable[[Apis], Any]
 """Makes one request: `lambda api: api.gmail.users().labels().list(userId="me")`."""
 
@@ -86,7 +81,7 @@ class Google:
         self.account = account
         self._reading, self._writing = Transport(keep_alive=True), Transport(keep_alive=False)
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="google")
-        self._apis = Apis(endpoint, self._reading)
+        self._endpoint = endpoint.rstrip("/")
         self._tokens = Tokens(account, secrets, self._writing, self._in_thread)
         self._batches = asyncio.Semaphore(BATCHES)
 
@@ -116,7 +111,7 @@ class Google:
         """Reads of one API, answered in order; what goes wrong with one is its answer. AuthExpired is raised."""
         if not builds:
             return []
-        size = await self._in_thread(lambda: IN_A_BATCH[Asked(self.account, builds[0](self._apis).methodId).api])
+        size = await self._in_thread(lambda: IN_A_BATCH[Asked(self.account, builds[0](APIS).methodId).api])
         chunks = [builds[at : at + size] for at in range(0, len(builds), size)]
         answers = await asyncio.gather(*map(self._chunk, chunks))
         return [answer for chunk in answers for answer in chunk]
@@ -151,16 +146,16 @@ class Google:
     async def _signed(self, transport: Transport, send: Callable[[Signed], R], headers: Mapping[str, str] | None = None) -> R:
         token = await self._tokens.current()
         try:
-            return await self._in_thread(lambda: send(Signed(transport, token, headers or {})))
+            return await self._in_thread(lambda: send(Signed(transport, token, headers or {}, self._endpoint)))
         except Unauthorized:
             fresh = await self._tokens.other_than(token)
-            return await self._in_thread(lambda: send(Signed(transport, fresh, headers or {})))
+            return await self._in_thread(lambda: send(Signed(transport, fresh, headers or {}, self._endpoint)))
 
     async def _in_thread(self, work: Callable[[], R]) -> R:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
     def _one(self, build: Build, http: Signed) -> Answer:
-        request = build(self._apis)
+        request = build(APIS)
         asked = Asked(self.account, request.methodId)
         try:
             answer = request.execute(http=http)
@@ -169,7 +164,7 @@ class Google:
         return self._checked(answer, asked)
 
     def _several(self, builds: Sequence[Build], http: Signed) -> list[Answer | IntegrationError]:
-        requests = [build(self._apis) for build in builds]
+        requests = [build(APIS) for build in builds]
         asked = [Asked(self.account, request.methodId) for request in requests]
         answers: dict[str, Answer | IntegrationError] = {}
 
@@ -179,7 +174,7 @@ class Google:
             except IntegrationError as unreadable:
                 answers[id] = unreadable
 
-        batch = getattr(self._apis, asked[0].api).new_batch_http_request(callback=take)
+        batch = getattr(APIS, asked[0].api).new_batch_http_request(callback=take)
         for at, request in enumerate(requests):
             batch.add(request, request_id=str(at))
         try:

@@ -9,6 +9,8 @@ from typing import Any
 import httplib2
 import httpx2
 
+from integrations.common import certificates
+
 CONNECT, ANSWER = 10.0, 30.0
 """Seconds to wait for a connection, and for the next piece of an answer."""
 
@@ -25,6 +27,7 @@ class Transport:
     def _client(self) -> httpx2.Client:
         """Made at the first request, since reading the certificates takes its time."""
         return httpx2.Client(
+            verify=certificates.usual(),
             timeout=httpx2.Timeout(ANSWER, connect=CONNECT),
             limits=httpx2.Limits(max_keepalive_connections=self._kept),
         )
@@ -53,11 +56,13 @@ class Transport:
 
 @dataclass(frozen=True)
 class Signed:
-    """A transport as googleapiclient wants it: every request carries the token, and what else is given."""
+    """A transport as googleapiclient wants it: every request carries the token, and what else is given, and goes to `endpoint`
+    where the APIs are not Google's own."""
 
     transport: Transport
     token: str = field(repr=False)
     further: Mapping[str, str] = field(default_factory=dict)
+    endpoint: str = ""
 
     def request(
         self,
@@ -68,4 +73,10 @@ class Signed:
         **_: Any,
     ) -> tuple[httplib2.Response, bytes]:
         signed = {**(headers or {}), **self.further, "authorization": f"Bearer {self.token}"}
-        return self.transport.request(uri, method, body, signed)
+        return self.transport.request(self._there(uri), method, body, signed)
+
+    def _there(self, uri: str) -> str:
+        if not self.endpoint:
+            return uri
+        _, _, _, path = uri.split("/", 3)
+        return f"{self.endpoint}/{path}"

@@ -8,6 +8,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
+from integrations.microsoft.transport import trusting
+
 if TYPE_CHECKING:
     from kiota_abstractions.base_request_builder import BaseRequestBuilder
     from kiota_abstractions.request_information import RequestInformation
@@ -100,7 +102,7 @@ def _sdk(base: str) -> "GraphServiceClient":
     from msgraph.graph_request_adapter import GraphRequestAdapter
     from msgraph.graph_service_client import GraphServiceClient
 
-    adapter = GraphRequestAdapter(AnonymousAuthenticationProvider(), httpx.AsyncClient())
+    adapter = GraphRequestAdapter(AnonymousAuthenticationProvider(), httpx.AsyncClient(verify=trusting()))
     adapter.base_url = base
     return GraphServiceClient(request_adapter=adapter)
 

@@ -1,8 +1,9 @@
 """HTTP for Graph. Nothing is ever sent twice here, nor anywhere else than asked: whether that is safe is known further up."""
 
 import logging
+import ssl
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from threading import Lock
 
 import httpx
@@ -11,11 +12,18 @@ CONNECT, ANSWER = 10.0, 30.0
 """Seconds to wait for a connection, and for the next piece of an answer."""
 
 
+@cache
+def trusting() -> ssl.SSLContext:
+    """The certificates that a client of httpx trusts anyway. To read them takes longer than many requests, so all share them."""
+    return httpx.create_ssl_context()
+
+
 def quiet_client(timeout: httpx.Timeout, kept: int | None = None) -> httpx.Client:
     """Tells no log of addresses: they say what was searched for, and that of an upload is a secret. Follows no redirects."""
     for name in ("httpx", "httpcore"):
         logging.getLogger(name).setLevel(logging.WARNING)
-    return httpx.Client(timeout=timeout, limits=httpx.Limits(max_keepalive_connections=kept), follow_redirects=False)
+    limits = httpx.Limits(max_keepalive_connections=kept)
+    return httpx.Client(verify=trusting(), timeout=timeout, limits=limits, follow_redirects=False)
 
 
 class Transport:

@@ -1,8 +1,9 @@
 """Writes the sample account, all of it or nothing."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -27,7 +28,7 @@ def make_sample(root: Path, *, now: datetime, zone: ZoneInfo) -> AccountConfig:
         # Built aside, so that an interrupted run leaves no half of it behind.
         building = Path(mkdtemp(dir=root, prefix=".building-"))
         try:
-            _write(building, _contents(people, Moments(now, zone)))
+            _write(building, _contents(_until_nine(now, zone), zone))
             for part in PARTS:
                 if not (root / part).exists():
                     (building / part).rename(root / part)
@@ -37,8 +38,19 @@ def make_sample(root: Path, *, now: datetime, zone: ZoneInfo) -> AccountConfig:
     return AccountConfig(name="sample", kind="local", address=people.me.email, owner=people.me.name, settings=settings, sample=True)
 
 
-def _contents(people: People, moments: Moments) -> Iterator[tuple[str, bytes]]:
+def _until_nine(now: datetime, zone: ZoneInfo) -> datetime:
+    """From then on it makes no difference how late it is."""
+    here = now.astimezone(zone)
+    return min(here, here.replace(hour=9, minute=0, second=0, microsecond=0))
+
+
+@lru_cache(maxsize=1)
+def _contents(now: datetime, zone: ZoneInfo) -> tuple[tuple[str, bytes], ...]:
     """Paths under the root with what is in them; a path that ends in a slash is an empty folder."""
+    return tuple(_laid_out(read_people(), Moments(now, zone)))
+
+
+def _laid_out(people: People, moments: Moments) -> Iterator[tuple[str, bytes]]:
     plan = read_events()
     events = EventBuilder(moments, people)
     by_id = {event.id: event for event in plan.events}
@@ -57,7 +69,7 @@ def _contents(people: People, moments: Moments) -> Iterator[tuple[str, bytes]]:
         yield f"contacts/contacts/{key}.vcf", card(key, person)
 
 
-def _write(root: Path, contents: Iterator[tuple[str, bytes]]) -> None:
+def _write(root: Path, contents: Iterable[tuple[str, bytes]]) -> None:
     made: set[Path] = set()
     for name, raw in contents:
         path = root / name

@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib.resources import files
 
 from integrations.common.contentline import Line, escape, prop
@@ -32,6 +33,7 @@ class People(Value):
         return self.me if key == "me" else self.contacts.get(key) or self.strangers[key]
 
 
+@cache
 def read_people() -> People:
     return People.model_validate(tomllib.loads((files(__package__) / "people.toml").read_text(encoding="utf-8")))
 

@@ -17,6 +17,7 @@ from storage import audit, calls, flows, users
 from storage.database import Database, store_at
 from storage.errors import CorruptDatabase, NewerDatabase
 from storage.migrations import HEAD, configuration
+from storage.migrations.__main__ import by_revisions, statements
 from storage.session import Session
 from storage.tables import METADATA, OWNER
 
@@ -55,6 +56,12 @@ def test_the_constant_names_the_newest_revision(path: Path) -> None:
     assert store.revision() is None
     with store.migrating() as connection:
         assert ScriptDirectory.from_config(configuration(connection)).get_heads() == [HEAD]
+
+
+def test_a_new_file_is_what_all_revisions_together_make(path: Path) -> None:
+    """Its tables in the same words, and what stands in them."""
+    asyncio.run(Database.open(path).close())
+    assert sorted(statements(path)) == sorted(by_revisions())
 
 
 async def test_a_new_database_has_its_owner(db: Database) -> None:

@@ -1,8 +1,9 @@
-"""A PostgreSQL server for the tests that want one; compiled modules for the processes that tests start; and how many tests each
-line of the specification of deliberation has."""
+"""A PostgreSQL server for the tests that want one; compiled modules for all processes of a run; and how many tests each line of
+the specification of deliberation has."""
 
 import os
 import signal
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -17,12 +18,21 @@ TESTS = pytest.StashKey[Counter[str]]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """No property fails for being slow to test: machines are shared. What tests start as a process of its own would compile all of
-    it each time, where the environment says to keep nothing."""
+    """No property fails for being slow to test: machines are shared. Each process of a run, also each that a test starts, would
+    compile all of it again, where the environment says to keep nothing."""
     settings.register_profile("patient", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
     settings.load_profile("patient")
-    if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
-        os.environ.setdefault("PYTHONPYCACHEPREFIX", str(config.rootpath / ".pytest_cache" / "compiled"))
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", "")
+    sys.dont_write_bytecode = False
+
+
+@pytest.fixture(scope="session", autouse=True)
+def each_read_once() -> Iterator[None]:
+    from doubles.read_once import remember
+
+    with pytest.MonkeyPatch.context() as patch:
+        remember(patch.setattr)
+        yield
 
 
 @pytest.fixture

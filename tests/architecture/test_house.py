@@ -13,6 +13,7 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, *command], cwd=ROOT, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.timeout(1800)  # all of it is read anew where nothing was kept
 def test_types_hold_under_mypy_strict():
     done = run("-m", "mypy")
     assert done.returncode == 0, done.stdout

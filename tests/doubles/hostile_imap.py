@@ -4,7 +4,8 @@ import contextlib
 import re
 import socket
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from io import BufferedReader
 
 HONEST = {
     b"CAPABILITY": b"* CAPABILITY IMAP4rev1 AUTH=PLAIN IDLE\r\n%t OK done\r\n",
@@ -12,6 +13,8 @@ HONEST = {
     b"LIST": b'* LIST () "/" INBOX\r\n%t OK done\r\n',
     b"": b"%t OK done\r\n",
 }
+HANDSHAKE = b"\x16"
+"""What TLS begins with; such a server speaks none, and hangs up."""
 COMMAND = re.compile(rb"(\S+) (?:UID )?([A-Z]+)")
 
 
@@ -40,11 +43,11 @@ class Hostile:
 
     def _guarded(self, client: socket.socket) -> None:
         with contextlib.suppress(OSError), client, client.makefile("rb") as lines:
-            self._answered(client, lines.readline)
+            self._answered(client, lines)
 
-    def _answered(self, client: socket.socket, readline: Callable[[], bytes]) -> None:
+    def _answered(self, client: socket.socket, lines: BufferedReader) -> None:
         self._say(client, self._greeting)
-        while line := readline():
+        while lines.peek(1)[:1] != HANDSHAKE and (line := lines.readline()):
             self.lines.append(line)
             command = COMMAND.match(line)
             if command:
@@ -52,7 +55,7 @@ class Hostile:
                 head, more, tail = reply.partition(b"+ \r\n")
                 if more:
                     client.sendall(more)
-                    readline()
+                    lines.readline()
                 self._say(client, (tail if more else head).replace(b"%t", command[1]))
 
     def _say(self, client: socket.socket, words: bytes) -> None:

@@ -1,5 +1,6 @@
 """The sample account where a newcomer finds it: in folders, and at the emulated Google and Microsoft, connected by command."""
 
+import atexit
 import json
 import re
 import webbrowser
@@ -10,8 +11,11 @@ from datetime import datetime
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
@@ -32,6 +36,7 @@ from assistant.cli.connecting_imap import Told, add_imap
 from assistant.cli.connecting_microsoft import add_microsoft
 from assistant.facade import Assistant
 from integrations.local.sample import make_sample
+from integrations.registry import AccountConfig
 from integrations.types import DRAFTS, OUTBOX, SENT
 
 LABELS: Mapping[str, str] = {SENT: "SENT", DRAFTS: "DRAFT"}
@@ -70,6 +75,21 @@ class InFolders:
         return {file.name: (file.parent.parent.name.removeprefix("."), file.read_bytes()) for file in files}
 
 
+@cache
+def _sample(clock: Clock) -> tuple[Path, AccountConfig]:
+    """Where one lies that is only read."""
+    made = Path(mkdtemp(prefix="sample-"))
+    atexit.register(rmtree, made, ignore_errors=True)
+    return made, make_sample(made, now=clock.now, zone=clock.now.tzinfo)  # type: ignore[arg-type]
+
+
+@cache
+def _company(email: str, sample: Path) -> set[str]:
+    """All of it, in lower case."""
+    address = re.compile(rb"[\w.+-]+@" + re.escape(email.rpartition("@")[2]).encode())
+    return {found.decode().lower() for file in sample.rglob("*.[iv]c[sf]") for found in address.findall(file.read_bytes())}
+
+
 class Connected(InFolders, ABC):
     """The same at a service, whose emulator is `service`: connected by command when it is opened for the first time."""
 
@@ -78,8 +98,7 @@ class Connected(InFolders, ABC):
     def __init__(self, home: Path, clock: Clock, service: Any) -> None:
         super().__init__(home, clock)
         self._service = service
-        sample = home.with_name("sample")
-        account = make_sample(sample, now=clock.now, zone=clock.now.tzinfo)  # type: ignore[arg-type]
+        sample, account = _sample(clock)
         self._user = self._joined(account.address, account.owner)
         self._load(account.address, sample, clock.zone)
         self._held = set(self._mails())
@@ -163,10 +182,8 @@ class AtStandards(Connected):
 
     def _load(self, email: str, sample: Path, zone: str) -> None:
         """Everybody of the same company has a mailbox too: the server refuses whom it does not know."""
-        company = re.compile(rb"[\w.+-]+@" + re.escape(email.rpartition("@")[2]).encode())
-        for colleague in {found.decode() for file in sample.rglob("*.[iv]c[sf]") for found in company.findall(file.read_bytes())}:
-            if colleague != email:
-                self._service.user(colleague)
+        for colleague in _company(email, sample) - self._service.users.keys():
+            self._service.user(colleague)
         load_at_standards(self._service, self._user, sample)
 
     def _mails(self) -> dict[str, tuple[str, bytes]]:

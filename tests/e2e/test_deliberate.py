@@ -5,16 +5,21 @@ import signal
 import subprocess
 import sys
 import threading
-from pathlib import Path
+from functools import partial
 
 import pytest
+from doubles.command import Commands, Running
 from doubles.llm import Reply, RequestSeen, ScriptedEndpoint, says, unreachable_url
 
 COMMAND = (sys.executable, "-m", "assistant")
 
 
-def command(home: Path, *arguments: str) -> list[str]:
-    return [*COMMAND, "--home", str(home), "deliberate", *arguments]
+def started(arguments: tuple[str, ...], env: dict[str, str]) -> "subprocess.Popen[str]":
+    return subprocess.Popen([*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env)
+
+
+def forked(commands: Commands, arguments: tuple[str, ...], env: dict[str, str]) -> Running:
+    return commands.start(*arguments, env=env)
 
 
 def environment(url: str, key: str = "k") -> dict[str, str]:
@@ -31,7 +36,9 @@ def test_where_nobody_answers_it_is_one_sentence_and_out_of_reach(home, commands
 
 
 @pytest.mark.parametrize("strategy", ["single", "coordination", "blackboard"])
-def test_ctrl_c_ends_it_with_nothing_left_behind(heeded_signals, home, strategy):
+def test_ctrl_c_ends_it_with_nothing_left_behind(heeded_signals, home, commands, strategy):
+    """One has an interpreter of its own; how the others end is a matter of what they wait for."""
+    begun = started if strategy == "single" else partial(forked, commands)
     asked, over = threading.Event(), threading.Event()
 
     def thinking(seen: RequestSeen) -> Reply:
@@ -40,15 +47,17 @@ def test_ctrl_c_ends_it_with_nothing_left_behind(heeded_signals, home, strategy)
         return says("too late")
 
     with ScriptedEndpoint(thinking) as endpoint:
-        arguments = command(home, "-s", strategy, "Where to meet?")
-        env = environment(endpoint.url, endpoint.key)
-        with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env) as running:
-            try:
-                assert asked.wait(60)
-                running.send_signal(signal.SIGINT)
-                _, errors = running.communicate(timeout=60)
-            finally:
-                over.set()
+        running = begun(
+            ("--home", str(home), "deliberate", "-s", strategy, "Where to meet?"), environment(endpoint.url, endpoint.key)
+        )
+        try:
+            assert asked.wait(60)
+            running.send_signal(signal.SIGINT)
+            _, errors = running.communicate(timeout=60)
+        finally:
+            over.set()
+            running.kill()
+            running.wait()
     assert (running.returncode, errors) == (130, "")
 
 

@@ -1,4 +1,5 @@
-"""`assistant serve` as somebody starts and ends it: separate processes, real sockets."""
+"""`assistant serve` as somebody starts and ends it: separate processes, real sockets. How it begins and ends is tried with an
+interpreter of its own; where that makes no difference, the process is forked off one that has imported everything."""
 
 import os
 import re
@@ -7,9 +8,9 @@ import socket
 import ssl
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
@@ -22,14 +23,16 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
+from doubles.command import Commands, Running
 
 COMMAND = (sys.executable, "-m", "assistant")
 PASSWORD = "four quiet green lamps"
+Start = Callable[..., "AbstractContextManager[Started]"]
 
 
 @dataclass
 class Started:
-    process: "subprocess.Popen[str]"
+    process: "subprocess.Popen[str] | Running"
     told: str
 
     @property
@@ -52,11 +55,7 @@ class Started:
 
 
 @contextmanager
-def started(home: Path, *options: str, environment: dict[str, str] | None = None) -> Iterator[Started]:
-    command = [*COMMAND, "--home", str(home), "serve", "--port", "0", *options]
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=os.environ | (environment or {})
-    )
+def reading(process: "subprocess.Popen[str] | Running") -> Iterator[Started]:
     assert process.stdout
     try:
         told = ""
@@ -71,17 +70,43 @@ def started(home: Path, *options: str, environment: dict[str, str] | None = None
         process.communicate()
 
 
-def refused(home: Path, *options: str, environment: dict[str, str] | None = None) -> tuple[int, str]:
-    """Exit status and the one sentence."""
-    command = [*COMMAND, "--home", str(home), "serve", *options]
-    env = os.environ | (environment or {})
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, env=env)
-    assert done.stdout == "" and done.stderr.count("\n") == 1 and "Traceback" not in done.stderr
-    return done.returncode, done.stderr
+@contextmanager
+def begun(home: Path) -> Iterator[Started]:
+    """With an interpreter of its own."""
+    command = [*COMMAND, *served(home)]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    with reading(process) as service:
+        yield service
+
+
+def served(home: Path, *options: str) -> list[str]:
+    return ["--home", str(home), "serve", "--port", "0", *options]
+
+
+@pytest.fixture
+def started(commands: Commands) -> Start:
+    @contextmanager
+    def start(home: Path, *options: str, environment: dict[str, str] | None = None) -> Iterator[Started]:
+        process = commands.start(*served(home, *options), env=os.environ | (environment or {}), together=True)
+        with reading(process) as service:
+            yield service
+
+    return start
+
+
+@pytest.fixture
+def refused(commands: Commands) -> Callable[..., tuple[int, str]]:
+    def call(home: Path, *options: str, environment: dict[str, str] | None = None) -> tuple[int, str]:
+        """Exit status and the one sentence."""
+        done = commands.run("--home", str(home), "serve", *options, env=os.environ | (environment or {}))
+        assert done.stdout == "" and done.stderr.count("\n") == 1 and "Traceback" not in done.stderr
+        return done.returncode, done.stderr
+
+    return call
 
 
 def test_a_fresh_home_is_served_on_the_sample_to_whoever_has_the_link(home: Path):
-    with started(home) as service, httpx2.Client(base_url=service.url, timeout=60) as client:
+    with begun(home) as service, httpx2.Client(base_url=service.url, timeout=60) as client:
         assert service.url.startswith("http://localhost:")
         entered = client.post("/api/first-run", json={"token": service.link, "name": "Eva", "password": PASSWORD})
         assert entered.status_code == 200
@@ -89,7 +114,7 @@ def test_a_fresh_home_is_served_on_the_sample_to_whoever_has_the_link(home: Path
         assert client.get("/").status_code == 200
 
 
-def test_the_link_is_printed_until_the_owner_can_sign_in_and_when_asked_for(home: Path):
+def test_the_link_is_printed_until_the_owner_can_sign_in_and_when_asked_for(home: Path, started: Start):
     with started(home) as first:
         assert first.link
     with started(home) as again, httpx2.Client(base_url=again.url, timeout=60) as client:
@@ -103,7 +128,7 @@ def test_the_link_is_printed_until_the_owner_can_sign_in_and_when_asked_for(home
         assert client.post("/api/first-run", json={"token": lost.link, "password": "another long one"}).status_code == 200
 
 
-def test_the_page_is_opened_in_a_browser_if_one_likes(home: Path, tmp_path: Path):
+def test_the_page_is_opened_in_a_browser_if_one_likes(home: Path, started: Start, tmp_path: Path):
     browser, opened = tmp_path / "browser", tmp_path / "opened"
     browser.write_text(f'#!/bin/sh\necho "$1" > {opened}\n')
     browser.chmod(0o755)
@@ -119,7 +144,7 @@ def test_the_page_is_opened_in_a_browser_if_one_likes(home: Path, tmp_path: Path
 
 @pytest.mark.parametrize(("how", "status"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
 def test_it_ends_at_once_and_closes_open_streams(home: Path, heeded_signals: None, how: signal.Signals, status: int):
-    with started(home) as service, httpx2.Client(base_url=service.url, timeout=60) as client:
+    with begun(home) as service, httpx2.Client(base_url=service.url, timeout=60) as client:
         entered = client.post("/api/first-run", json={"token": service.link, "name": "Eva", "password": PASSWORD}).json()
         client.headers["X-CSRF-Token"] = entered["csrf"]
         conversation = client.post("/api/conversations", json={}).json()["id"]
@@ -141,7 +166,9 @@ def silent() -> Iterator[dict[str, str]]:
         yield {"ASSISTANT_LLM__BASE_URL": url, "ASSISTANT_LLM__API_KEY": "k", "ASSISTANT_LLM__MODEL": "m"}
 
 
-def test_whoever_still_waits_for_an_answer_is_told_and_the_task_can_be_gone_on_with(home: Path, silent: dict[str, str]):
+def test_whoever_still_waits_for_an_answer_is_told_and_the_task_can_be_gone_on_with(
+    home: Path, started: Start, commands: Commands, silent: dict[str, str]
+):
     with started(home, environment=silent) as service, httpx2.Client(base_url=service.url, timeout=60) as client:
         entered = client.post("/api/first-run", json={"token": service.link, "name": "Eva", "password": PASSWORD}).json()
         client.headers["X-CSRF-Token"] = entered["csrf"]
@@ -155,11 +182,10 @@ def test_whoever_still_waits_for_an_answer_is_told_and_the_task_can_be_gone_on_w
             answer = asked.result()
     assert (status, rest) == (0, "")
     assert answer.status_code == 503 and answer.headers["Retry-After"]
-    listed = subprocess.run([*COMMAND, "--home", str(home), "flows", "--all"], capture_output=True, text=True, check=False)
-    assert "sonnet" in listed.stdout
+    assert "sonnet" in commands.run("--home", str(home), "flows", "--all").stdout
 
 
-def test_what_a_session_said_is_there_after_a_restart(home: Path):
+def test_what_a_session_said_is_there_after_a_restart(home: Path, started: Start):
     with started(home) as service, httpx2.Client(base_url=service.url, timeout=60) as client:
         entered = client.post("/api/first-run", json={"token": service.link, "name": "Eva", "password": PASSWORD}).json()
         client.headers["X-CSRF-Token"] = entered["csrf"]
@@ -175,29 +201,29 @@ def test_what_a_session_said_is_there_after_a_restart(home: Path):
         assert [one["role"] for one in items] == ["user", "assistant"]
 
 
-def test_a_port_in_use_is_told(home: Path):
+def test_a_port_in_use_is_told(home: Path, refused: Callable[..., tuple[int, str]]):
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])
         status, told = refused(home, "--port", port)
     assert status == 4 and f"Port {port}" in told and "--port" in told
 
 
-def test_a_network_is_not_listened_on_without_tls(home: Path):
+def test_a_network_is_not_listened_on_without_tls(home: Path, refused: Callable[..., tuple[int, str]]):
     status, told = refused(home, "--host", "0.0.0.0", "--port", "0")
     assert status == 2 and "--tls-cert" in told and "--behind-proxy" in told and "--insecure-http" in told
 
 
-def test_unless_one_says_so(home: Path):
+def test_unless_one_says_so(home: Path, started: Start):
     with started(home, "--host", "0.0.0.0", "--insecure-http") as service:
         assert "Not encrypted" in service.told
 
 
-def test_a_key_that_can_not_be_read_is_told(home: Path, tmp_path: Path):
+def test_a_key_that_can_not_be_read_is_told(home: Path, refused: Callable[..., tuple[int, str]], tmp_path: Path):
     status, told = refused(home, "--tls-cert", str(tmp_path / "no.pem"), "--tls-key", str(tmp_path / "no.key"))
     assert status == 2 and "no.pem can't be read" in told
 
 
-def test_a_public_address_that_is_none_is_told(home: Path):
+def test_a_public_address_that_is_none_is_told(home: Path, refused: Callable[..., tuple[int, str]]):
     status, told = refused(home, environment={"ASSISTANT_PUBLIC_URL": "assistant.example.org"})
     assert status == 2 and "public_url" in told
 
@@ -217,7 +243,7 @@ def certificate(tmp_path: Path) -> tuple[Path, Path]:
     return cert, private
 
 
-def test_with_a_certificate_it_speaks_tls_and_its_cookie_is_bound_to_it(home: Path, certificate: tuple[Path, Path]):
+def test_with_a_certificate_it_speaks_tls_and_its_cookie_is_bound_to_it(home: Path, started: Start, certificate: tuple[Path, Path]):
     cert, key = certificate
     trusting = ssl.create_default_context(cafile=str(cert))
     with started(home, "--tls-cert", str(cert), "--tls-key", str(key)) as service:
@@ -229,7 +255,7 @@ def test_with_a_certificate_it_speaks_tls_and_its_cookie_is_bound_to_it(home: Pa
             assert client.get("/api/me").status_code == 200
 
 
-def test_behind_a_proxy_links_and_cookies_are_those_of_the_public_address(home: Path):
+def test_behind_a_proxy_links_and_cookies_are_those_of_the_public_address(home: Path, started: Start):
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     there = {"ASSISTANT_PUBLIC_URL": "https://assistant.example.org"}

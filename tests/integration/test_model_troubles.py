@@ -1,5 +1,7 @@
 """Whatever a model's endpoint does, the user gets a sensible reply or a kept request: the whole product over real HTTP."""
 
+from dataclasses import replace
+
 import pytest
 from doubles.llm import Answerer, Call, Failure, Reply, ScriptedEndpoint, data, first, says, unreachable_url
 from doubles.llm import misbehaving as bad
@@ -214,9 +216,13 @@ def subjects(turn) -> list[str]:
 
 
 async def test_several_mails_are_drafted_side_by_side_and_keep_their_order(opened, endpoint, right):
-    endpoint.latency = 0.1
-    async with opened() as a:
-        endpoint.play(by_question({"analyse": TWO_MAILS, "draft": drafted}, right))
+    """Neither draft is answered before both are asked for."""
+
+    def beside(seen) -> Reply:
+        return replace(drafted(seen), beside=2)
+
+    async with opened(timeout=60.0) as a:
+        endpoint.play(by_question({"analyse": TWO_MAILS, "draft": beside}, right))
         turn = await a.say("c", TWO)
     assert subjects(turn) == ["The budget", "Lunch"] and endpoint.counters.most_at_once == 2
 

@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import Future
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from doubles.command import Running
 from doubles.killing.sender import started
 from servers import Servers, User
 from servers.imap_proxy import Rule
@@ -127,11 +129,12 @@ async def test_another_program_that_asks_is_told_no_less_than_the_truth(post: Po
 def run_and_kill(post: Post, arm: Callable[[Callable[[], object]], None], action: SendMail) -> None:
     """`arm` is given what kills the program."""
     config = post.servers.open(post.anna, post.index, **post.settings).config
-    ready: list[Any] = []
-    arm(lambda: ready[0].kill())
+    ready: Future[Running] = Future()
+    arm(lambda: ready.result().kill())
     program = started(config, post.anna.secret, post.index, action, KEY)
-    ready.append(program)
+    ready.set_result(program)
     said, complaint = program.communicate(timeout=60)
+    program.close()
     assert program.returncode == -9 and "sent" not in said, complaint
 
 

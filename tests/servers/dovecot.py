@@ -127,6 +127,7 @@ class Dovecot(Process):
         self.imap, self.imaps = free_port(), free_port()
         self.lmtp = str(self.folder / "lmtp")
         self._users: dict[str, tuple[str, dict[str, str]]] = {}
+        self._lines: dict[str, str] = {}
         (self.folder / "certificate.pem").write_bytes(certificate.chain)
         (self.folder / "key.pem").write_bytes(certificate.key)
         (self.folder / "users").touch()
@@ -149,20 +150,18 @@ class Dovecot(Process):
     def put_user(self, name: str, password: str, home: str, settings: Mapping[str, str]) -> None:
         """A new one, or a known one in other circumstances. `settings`: of Dovecot's, for this user alone."""
         of = {"uid": str(self._as.get("user", os.geteuid())), "gid": str(self._as.get("group", os.getegid()))}
-        self._users[name.lower()] = password, {**of, "home": f"{self.folder}/mail/{home}", **settings}
-        self._write_users()
+        self._set(name.lower(), password, {**of, "home": f"{self.folder}/mail/{home}", **settings})
 
     def change_password(self, name: str, password: str) -> None:
-        self._users[name.lower()] = password, self._users[name.lower()][1]
-        self._write_users()
+        self._set(name.lower(), password, self._users[name.lower()][1])
 
-    def _write_users(self) -> None:
+    def _set(self, name: str, password: str, settings: dict[str, str]) -> None:
         """Read anew for each sign-in, unlike Dovecot's files of users, which it looks at once a second."""
-        kept: dict[str, object] = {}
-        for name, (password, settings) in self._users.items():
-            kept |= {f"shared/passwords/{name}": {"password": "{PLAIN}" + password}, f"shared/settings/{name}": settings}
+        self._users[name] = password, settings
+        kept = {"passwords": {"password": "{PLAIN}" + password}, "settings": settings}
+        self._lines[name] = "".join(f"shared/{key}/{name}\n{json.dumps(value)}\n" for key, value in kept.items())
         aside = self.folder / "users.new"
-        aside.write_text("".join(f"{key}\n{json.dumps(value)}\n" for key, value in kept.items()))
+        aside.write_text("".join(self._lines.values()))
         self._mine(aside)
         aside.replace(self.folder / "users")
 

@@ -150,6 +150,8 @@ class Line:
             rule = proxy.heard(line)
             if rule and rule.reply is not None:
                 self._to_client.write(rule.reply.replace(b"%t", line.split(b" ")[0].strip()))
+                if rule.reply.startswith(b"* BYE"):
+                    self._to_client.write_eof()
             elif rule and rule.when == "before":
                 return
             else:

@@ -63,8 +63,9 @@ class Radicale(Process):
         super().__init__([program, "-c", UNSYNCED, "--config", str(self.folder / "config")], self.port, self.folder)
 
     def put_user(self, name: str, password: str) -> None:
-        self._passwords[name] = password
-        self._write_passwords()
+        if self._passwords.get(name) != password:
+            self._passwords[name] = password
+            self._write_passwords()
 
     def wipe(self, name: str) -> None:
         """One calendar and one address book, both empty."""

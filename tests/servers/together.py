@@ -91,15 +91,16 @@ class User:
 
 class Servers:
     """Each server is started when it is first wanted. `imap` and `dav` are the proxies in front of `dovecot` and `radicale`, as
-    `xandikos_dav` is in front of `xandikos`."""
+    `xandikos_dav` is in front of `xandikos`. `folder` lasts as long as they."""
 
     def __init__(self) -> None:
         self._background = Background()
-        self._folder = TemporaryDirectory(prefix="servers-")
+        self._made = TemporaryDirectory(prefix="servers-")
+        self.folder = Path(self._made.name)
         self._authority = Authority()
         self._numbers = count(1)
         self.users: dict[str, User] = {}
-        self.trusted = Path(self._folder.name) / "authority.pem"
+        self.trusted = self.folder / "authority.pem"
         self.trusted.write_bytes(self._authority.pem)
         self._here = self._authority.certificate("localhost", "127.0.0.1")
 
@@ -216,10 +217,10 @@ class Servers:
         for name in ("dovecot", "radicale", "xandikos"):
             if name in self.__dict__:
                 self.__dict__[name].close()
-        self._folder.cleanup()
+        self._made.cleanup()
 
     def _context(self, certificate: Certificate) -> ssl.SSLContext:
-        chain = Path(self._folder.name) / f"{next(self._numbers)}.pem"
+        chain = self.folder / f"{next(self._numbers)}.pem"
         chain.write_bytes(certificate.chain + certificate.key)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(chain)

@@ -71,7 +71,7 @@ class Tokens:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self._server.server_port}"
-        Thread(target=self._server.serve_forever, daemon=True).start()
+        Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
 
     def consented(self, told: Mapping[str, str]) -> str:
         code = secrets.token_urlsafe()

@@ -1,38 +1,48 @@
-"""A program that sends one mail, and may be killed meanwhile; it reads from stdin, as JSON, what to do."""
+"""A program that sends one mail, and may be killed meanwhile; it reads from stdin, as JSON, what to do. It is forked off one that
+has imported all it needs."""
 
 import asyncio
+import atexit
 import json
-import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from doubles.command import Commands, Running
 from doubles.secrets import KeptSecrets
 
 from integrations.actions import SendMail
 from integrations.registry import AccountConfig, open_account
 
-TESTS = Path(__file__).parents[2]
+IMPORTED = "doubles.killing.sender integrations.standards.provider integrations.standards.mail_writer aiosmtplib"
+PROGRAM = """
+import importlib, sys
+for name in sys.argv[2].split():
+    importlib.import_module(name)
+from doubles.command import ends, forked
+forked(int(sys.argv[1]))
+from doubles.killing.sender import main
+main()
+ends(0)
+"""
 
 
-def started(config: AccountConfig, secret: str, index: Path, action: SendMail, key: str) -> "subprocess.Popen[str]":
+@cache
+def _programs() -> Commands:
+    made = Commands(PROGRAM, IMPORTED)
+    atexit.register(made.close)
+    return made
+
+
+def started(config: AccountConfig, secret: str, index: Path, action: SendMail, key: str) -> Running:
     """Its stdout says "sent" once it has been sent."""
-    program = subprocess.Popen(
-        [sys.executable, "-m", "doubles.killing.sender"],
-        cwd=TESTS,
-        env={"PYTHONPATH": f"{TESTS}:{TESTS.parent}", "PATH": "/usr/bin:/bin"},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    program = _programs().start(env={"PATH": "/usr/bin:/bin"})
     given = {"config": config.model_dump_json(), "secret": secret, "index": str(index)}
     given |= {"action": action.model_dump_json(), "key": key}
-    assert program.stdin
     program.stdin.write(json.dumps(given))
     program.stdin.close()
-    program.stdin = None
     return program
 
 
@@ -47,5 +57,5 @@ async def send(given: dict[str, Any]) -> None:
         await account.close()
 
 
-if __name__ == "__main__":
+def main() -> None:
     asyncio.run(send(json.loads(sys.stdin.read())))

@@ -37,6 +37,7 @@ Finish = Literal["", "stop", "length", "tool_calls", "content_filter"]
 class Answer:
     """`fitting`: the text is given the way the request wants data, as the arguments of the tool that it forces or else as content.
     `usage` None: estimated. `delay` in seconds before the first byte, `pause` between a stream's pieces of `piece` characters.
+    `beside`: it waits until so many requests have been under way side by side, at the longest for half a minute.
     `cut`: a stream breaks off after that many pieces, `how` by a reset or with a polite end that lacks the rest."""
 
     text: str = ""
@@ -47,6 +48,7 @@ class Answer:
     choices: bool = True
     usage: Counted | None = None
     delay: float = 0.0
+    beside: int = 1
     pause: float = 0.0
     piece: int = 12
     cut: int | None = None

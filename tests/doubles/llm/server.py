@@ -6,8 +6,9 @@ import json
 import socket
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Collection, Coroutine, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlsplit
 
@@ -21,6 +22,8 @@ from doubles.llm.requests import RequestSeen
 from doubles.llm.schemas import Wrong
 
 T = TypeVar("T")
+BESIDE = 30.0
+"""Seconds that an answer waits at the longest for requests beside its own."""
 
 
 def unreachable_url() -> str:
@@ -52,6 +55,7 @@ class ScriptedEndpoint:
         self.play(script)
         self.requests: list[RequestSeen] = []
         self.counters = Counters()
+        self._reached: defaultdict[int, asyncio.Event] = defaultdict(asyncio.Event)
         self._cache = PrefixCache()
         self._open: set[asyncio.StreamWriter] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -147,6 +151,7 @@ class ScriptedEndpoint:
             return
         self.requests.append(seen)
         self.counters.begin()
+        self._reached[self.counters.most_at_once].set()
         seen.began = time.monotonic()
         try:
             await self._send(self._reply(seen), seen, writer)
@@ -213,6 +218,8 @@ class ScriptedEndpoint:
         whole = self._whole(reply, seen)
         if latency := self.latency + reply.delay:
             await asyncio.sleep(max(0.0, seen.began + latency - time.monotonic()))
+        if isinstance(reply, Answer) and reply.beside > 1:
+            await self._wait_for(reply.beside)
         if whole:
             writer.write(whole)
         elif isinstance(reply, Reset):
@@ -223,6 +230,11 @@ class ScriptedEndpoint:
             writer.write(wire.whole(reply.status, reply.written, reply.headers))
         else:
             await self._send_answer(reply, seen, writer)
+
+    async def _wait_for(self, most: int) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(BESIDE):
+                await self._reached[most].wait()
 
     def _whole(self, reply: Reply, seen: RequestSeen) -> bytes:
         """An answer that goes out in one piece, so that nothing is left to be made of it when its time has come; else nothing."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime, timedelta
 from email.message import EmailMessage
 from email.utils import format_datetime, formataddr
+from functools import cache
 from pathlib import Path
 from shutil import rmtree
 from typing import Any
@@ -39,17 +40,29 @@ def lay_out(base: Path) -> LocalAccount:
     for folder in FOLDERS:
         for part in ("cur", "new", "tmp"):
             (base / "mail" / folder / part).mkdir(parents=True)
-    for name, raw in (*_mail_files(), *_event_files(), *_contact_files()):
+    for name, raw in _files():
         path = base / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(raw)
     return LocalAccount(**{part: base / part for part in ("mail", "calendars", "contacts")}, address=PEOPLE["me"]["email"])
 
 
+@cache
+def _files() -> tuple[tuple[str, bytes], ...]:
+    return (*_mail_files(), *_event_files(), *_contact_files())
+
+
 def state_of(base: Path) -> dict[str, tuple[int, int]]:
     """When each file of the account was written and how long it is, to see whether anything has changed."""
-    paths = (os.path.join(folder, name) for folder, _, names in os.walk(base) for name in names)
-    return {path: (os.stat(path).st_mtime_ns, os.stat(path).st_size) for path in paths}
+    found, waiting = dict[str, tuple[int, int]](), [str(base)]
+    while waiting:
+        with os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir():
+                    waiting.append(entry.path)
+                else:
+                    found[entry.path] = entry.stat().st_mtime_ns, entry.stat().st_size
+    return found
 
 
 def key_of(id: str) -> str:

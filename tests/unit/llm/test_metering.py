@@ -4,13 +4,14 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from doubles.llm import Answer, Counted, Failure, ScriptedEndpoint
+from doubles.llm import Answer, Counted, Failure, ScriptedEndpoint, says
 from doubles.llm import misbehaving as bad
 
 from assistant.errors import ModelError
@@ -342,7 +343,7 @@ async def test_near_the_limit_calls_go_one_after_another_as_long_as_it_lasts(met
 
 async def test_far_from_the_limit_they_run_side_by_side(metered, endpoint) -> None:
     client = metered(day=Limit(tokens=100_000))
-    endpoint.latency = 0.2
+    endpoint.play(replace(says("Hello"), beside=5))
     await asyncio.gather(*(client.complete(HELLO) for _ in range(5)))
     assert endpoint.counters.most_at_once == 5
 

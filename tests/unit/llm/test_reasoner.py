@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 import pytest
 from doubles.asking import FAILED, SETTING, mail, request, step, trouble
@@ -187,8 +188,7 @@ def long_mails(many: int) -> tuple[Mail, ...]:
 
 
 async def test_many_mails_are_summed_up_in_batches_side_by_side_newest_first(endpoint, thinking):
-    endpoint.latency = 0.1
-    endpoint.play(one_line_each)
+    endpoint.play(lambda seen: replace(one_line_each(seen), beside=4))
     async with thinking() as reasoner:
         told = (await reasoner.summarise(long_mails(20), SETTING)).splitlines()
     assert [int(found[1]) for line in told if (found := re.search(r"Subject (\d+)", line))] == list(reversed(range(20)))

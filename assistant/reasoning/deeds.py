@@ -84,6 +84,7 @@ KIN: Sequence[frozenset[Operation]] = (
     frozenset({"mail.archive", "mail.trash", "mail.restore"}),
     frozenset({"contact.add", "contact.update", "contact.delete"}),
     frozenset({"template.save", "template.delete"}),
+    frozenset({"mail.trash", "event.cancel", "contact.delete", "template.delete"}),
 )
 """What is asked for by much the same words, though one is not the other."""
 

@@ -17,6 +17,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from config.settings import LlmSettings, Settings
+from integrations.common.certificates import usual
 from integrations.local.sample import make_sample
 from integrations.types import MailQuery
 
@@ -119,7 +120,7 @@ async def test_a01_echoleak_the_door_for_openai_clients_and_the_one_for_programs
                 model="any", messages=[{"role": "user", "content": "read me the last mail"}]
             )
         async with (
-            httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=30) as http,
+            httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=30, verify=usual()) as http,
             Client(streamable_http_client(f"{service.url}/mcp", http_client=http)) as program,
         ):
             result = await program.call_tool("ask", {"words": QUESTION})

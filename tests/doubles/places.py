@@ -35,6 +35,7 @@ from assistant.cli.connecting_google import add_google
 from assistant.cli.connecting_imap import Told, add_imap
 from assistant.cli.connecting_microsoft import add_microsoft
 from assistant.facade import Assistant
+from integrations.common.certificates import usual
 from integrations.local.sample import make_sample
 from integrations.registry import AccountConfig
 from integrations.types import DRAFTS, OUTBOX, SENT
@@ -222,7 +223,7 @@ def connected(service: str, home: Path, clock: Clock) -> Iterator[Connected]:
 @contextmanager
 def browser_that_consents() -> Iterator[None]:
     def follow(address: str) -> bool:
-        return bool(httpx2.get(address, follow_redirects=True).status_code == 200)
+        return bool(httpx2.get(address, follow_redirects=True, verify=usual()).status_code == 200)
 
     # The emulator speaks plain HTTP.
     with patch.dict("os.environ", OAUTHLIB_INSECURE_TRANSPORT="1", DISPLAY=":0"), patch.object(webbrowser, "open", follow):

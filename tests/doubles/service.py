@@ -17,6 +17,7 @@ from assistant.service.callers import Scope
 from assistant.service.entering import secrets, sessions
 from assistant.service.listening import Listening
 from assistant.service.serving import Service, serve, server_of, service_of
+from integrations.common.certificates import usual
 from storage import tokens
 from storage.tables import OWNER
 
@@ -45,7 +46,7 @@ class Running:
 
     def client(self, **headers: str) -> httpx2.AsyncClient:
         """Of a stranger."""
-        client = httpx2.AsyncClient(base_url=self.url, headers=headers, timeout=30)
+        client = httpx2.AsyncClient(base_url=self.url, headers=headers, timeout=30, verify=usual())
         self.clients.append(client)
         return client
 

@@ -1,11 +1,12 @@
-"""What a newcomer does in the first ten minutes, with either reasoner: on the sample account, and on one at Google or at Microsoft
-that holds the same and was connected by command."""
+"""What a newcomer does in the first ten minutes, with either reasoner: on the sample account, and on one at a service that holds
+the same and was connected by command."""
 
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime, time
 from email.policy import default
+from itertools import cycle, product
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -19,8 +20,25 @@ pytestmark = pytest.mark.usefixtures("thinker")
 
 WEDNESDAY_START = datetime(2026, 11, 18, tzinfo=ZoneInfo("Europe/Berlin"))
 
+THINKERS = ("offline", "model")
+IN_FOLDERS = list(product(THINKERS, ["folders"]))
+ONE_EACH = list(zip(cycle(THINKERS), SERVICES, strict=False))
+THE_OTHER = list(zip(cycle(THINKERS[::-1]), SERVICES, strict=False))
+"""A service answers alike whoever thinks, and a reasoner sees the same of each place: so every case has both reasoners in folders,
+and a case that reads or writes in a way of its own has each service once, with the two reasoners in turn. What only talks, or
+reads as another case does, has folders only."""
 
-@pytest.fixture(params=["folders", *SERVICES])
+
+def among(cells: list[tuple[str, str]]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize(("thinker", "place"), cells, indirect=True)
+
+
+at_services = among(IN_FOLDERS + ONE_EACH)
+at_services_otherwise = among(IN_FOLDERS + THE_OTHER)
+everywhere = among(list(product(THINKERS, ["folders", *SERVICES])))
+
+
+@pytest.fixture(params=["folders"])
 def place(request: pytest.FixtureRequest, home: Path) -> Iterator[InFolders]:
     clock = Clock(WEDNESDAY_START.replace(hour=10), "Europe/Berlin")
     if request.param == "folders":
@@ -35,6 +53,7 @@ def sample(place: InFolders) -> Callable[[], AbstractAsyncContextManager[Assista
     return place.opened
 
 
+@at_services
 async def test_whats_on_my_calendar_tomorrow(sample):
     async with sample() as a:
         turn = await a.say("c", "what's on my calendar tomorrow?")
@@ -42,6 +61,7 @@ async def test_whats_on_my_calendar_tomorrow(sample):
     assert all(e.start.date().isoformat() == "2026-11-19" for e in turn.reports[1].data.events) and turn.reports[1].data.events
 
 
+@at_services_otherwise
 async def test_find_emails_from_someone_about_something_last_week(sample):
     async with sample() as a:
         turn = await a.say("c", "find emails from Marcus about the budget last week")
@@ -49,12 +69,14 @@ async def test_find_emails_from_someone_about_something_last_week(sample):
     assert mails and all("marcus" in m.sender.email and "2026-11-09" <= m.date.date().isoformat() <= "2026-11-15" for m in mails)
 
 
+@at_services
 async def test_am_i_free_thursday_at_three(sample):
     async with sample() as a:
         turn = await a.say("c", "am I free Thursday at 3?")
     assert turn.reports[1].data.truth is not None and "15:00" in turn.reply
 
 
+@at_services
 async def test_a_mail_is_previewed_approved_and_sent_exactly_once(sample, place):
     async with sample() as a:
         turn = await a.say("c", "send a mail to Sarah saying I'll be ten minutes late")
@@ -68,6 +90,7 @@ async def test_a_mail_is_previewed_approved_and_sent_exactly_once(sample, place)
     assert "sarah" in str(sent["To"]).lower() and "ten minutes late" in sent.as_string(policy=default)
 
 
+@at_services_otherwise
 async def test_email_david_asks_which(sample):
     async with sample() as a:
         turn = await a.say("c", "email David")
@@ -79,6 +102,7 @@ async def test_email_david_asks_which(sample):
     assert action.to[0].email.startswith("david.smith") and action.body == "The parcel has arrived"
 
 
+@at_services_otherwise
 async def test_moving_a_meeting_with_others_is_high_and_shows_before_and_after(sample):
     async with sample() as a:
         turn = await a.say("c", "move my 3pm to 4pm")
@@ -91,6 +115,7 @@ async def test_moving_a_meeting_with_others_is_high_and_shows_before_and_after(s
     assert any(e.start.time() == time(16) for e in moved.items)
 
 
+@at_services
 async def test_archiving_one_mail_is_low_and_runs_at_once_and_can_be_undone(sample):
     async with sample() as a:
         newest = (await a.look(MailQuery(folders=("INBOX",), limit=1))).items[0]
@@ -116,6 +141,7 @@ async def test_it_says_who_thinks(sample, thinker):
         assert (await a.say("c", "hello")).reasoner == thinker
 
 
+@everywhere
 async def test_the_seeds_example_user_experience(sample):
     async with sample() as a:
         scheduling = asyncio.create_task(a.say("c", "Schedule board meeting next month"))
@@ -163,6 +189,7 @@ async def test_of_several_people_the_one_who_was_named_is_meant(sample):
     assert [to.email for to in turn.previews[0].actions[0].to] == ["anna.kowalski@northwind.example"]
 
 
+@at_services
 async def test_the_oldest_of_what_was_shown_goes_by_date(sample):
     async with sample() as a:
         shown = (await a.say("c", "show me the newsletters")).reports[1].data.mails
@@ -171,7 +198,15 @@ async def test_the_oldest_of_what_was_shown_goes_by_date(sample):
     assert [o.action.mail.id for o in turn.outcomes] == [oldest.id]
 
 
-@pytest.mark.parametrize("words", ["save it as a draft instead", "make it a draft", "don't send it, just keep it as a draft"])
+@pytest.mark.parametrize(
+    ("thinker", "place", "words"),
+    [
+        *((*cell, "save it as a draft instead") for cell in IN_FOLDERS + THE_OTHER),
+        *((*cell, "make it a draft") for cell in IN_FOLDERS),
+        *((*cell, "don't send it, just keep it as a draft") for cell in IN_FOLDERS),
+    ],
+    indirect=["thinker", "place"],
+)
 async def test_a_mail_that_waits_for_approval_can_be_kept_as_a_draft_instead(sample, place, words):
     async with sample() as a:
         first = (await a.say("c", "email Sarah saying hello")).previews[0]
@@ -193,6 +228,7 @@ async def test_a_paused_task_is_told_of_by_names(sample):
     assert f'I\'ve paused "{named}" and can resume it later if needed.' in other.reply
 
 
+@at_services_otherwise
 async def test_what_is_so_already_is_said_and_is_what_it_means(sample):
     async with sample() as a:
         await a.say("c", "read the last mail from David Chen")

@@ -21,6 +21,7 @@ from assistant.cli import connecting
 from assistant.cli import connecting_imap as adding
 from assistant.connecting.kept import Kept
 from assistant.errors import UserError
+from integrations.common.certificates import usual
 from integrations.common.signing_in import NotConnected
 from integrations.errors import AuthExpired
 from integrations.standards.credentials import Credentials
@@ -57,7 +58,7 @@ def browser(monkeypatch: pytest.MonkeyPatch) -> None:
     """Follows wherever it is sent."""
 
     def open(address: str) -> bool:
-        return httpx2.get(address, follow_redirects=True).status_code == 200
+        return httpx2.get(address, follow_redirects=True, verify=usual()).status_code == 200
 
     monkeypatch.setenv("DISPLAY", ":0")
     monkeypatch.delenv("BROWSER", raising=False)

@@ -24,6 +24,7 @@ from assistant.cli.connecting_google import add_google
 from assistant.cli.doctor import doctor
 from assistant.errors import AssistantError, UserError
 from assistant.running.backups import back_up, restore
+from integrations.common.certificates import usual
 from integrations.errors import InvalidResponse, Unavailable
 from integrations.google.oauth import SCOPES
 from integrations.registry import EXTRAS, Extra
@@ -63,7 +64,7 @@ def visited(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     def open(address: str) -> bool:
         addresses.append(address)
-        page = httpx2.get(address, follow_redirects=True)
+        page = httpx2.get(address, follow_redirects=True, verify=usual())
         assert page.status_code == 200 and "close this window" in page.text
         return True
 
@@ -197,7 +198,7 @@ async def test_an_answer_of_another_state_is_no_answer(google, connect, monkeypa
 
     def open(address: str) -> bool:
         back = parse_qs(urlsplit(address).query)["redirect_uri"][0]
-        assert [httpx2.get(f"{back}{other}").status_code for other in others] == [404] * len(others)
+        assert [httpx2.get(f"{back}{other}", verify=usual()).status_code for other in others] == [404] * len(others)
         return follow(address)
 
     monkeypatch.setattr(webbrowser, "open", open)
@@ -210,8 +211,9 @@ async def test_what_is_no_answer_is_waited_over(google, connect, monkeypatch):
 
     def open(address: str) -> bool:
         back = parse_qs(urlsplit(address).query)["redirect_uri"][0]
-        assert [httpx2.get(f"{back}{path}").status_code for path in ("favicon.ico", "", "?code", "x?code=1")] == [404] * 4
-        assert httpx2.post(f"{back}?code=1").status_code == 404
+        paths = ("favicon.ico", "", "?code", "x?code=1")
+        assert [httpx2.get(f"{back}{path}", verify=usual()).status_code for path in paths] == [404] * 4
+        assert httpx2.post(f"{back}?code=1", verify=usual()).status_code == 404
         return follow(address)
 
     monkeypatch.setattr(webbrowser, "open", open)

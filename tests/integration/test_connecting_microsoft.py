@@ -19,6 +19,7 @@ from assistant.cli import connecting, signing_in
 from assistant.cli.connecting_microsoft import add_microsoft
 from assistant.cli.doctor import doctor
 from assistant.errors import AssistantError, UserError
+from integrations.common.certificates import usual
 from integrations.errors import IntegrationError, InvalidResponse, Unavailable
 from integrations.microsoft.scopes import SCOPES
 from integrations.registry import EXTRAS, Extra
@@ -50,7 +51,7 @@ def visited(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     def open(address: str) -> bool:
         addresses.append(address)
-        page = httpx2.get(address, follow_redirects=True)
+        page = httpx2.get(address, follow_redirects=True, verify=usual())
         assert page.status_code == 200 and "close this window" in page.text
         return True
 
@@ -227,7 +228,7 @@ async def test_an_answer_of_another_state_is_no_answer(graph, connect, monkeypat
 
     def open(address: str) -> bool:
         back = parse_qs(urlsplit(address).query)["redirect_uri"][0]
-        assert [httpx2.get(f"{back}/{other}").status_code for other in others] == [404] * len(others)
+        assert [httpx2.get(f"{back}/{other}", verify=usual()).status_code for other in others] == [404] * len(others)
         return follow(address)
 
     monkeypatch.setattr(webbrowser, "open", open)

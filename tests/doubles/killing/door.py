@@ -22,6 +22,7 @@ from pydantic import TypeAdapter
 
 from assistant.service.views import Turn
 from integrations.actions import Action
+from integrations.common.certificates import usual
 from integrations.readers import Readers
 from integrations.registry import AccountConfig
 from integrations.types import ContactQuery, EventQuery, MailQuery
@@ -82,7 +83,7 @@ class Door:
 
     def enter(self) -> None:
         headers = {"Authorization": f"Bearer {self.token}"}
-        self.http = httpx2.AsyncClient(base_url=self.url, headers=headers, timeout=60)
+        self.http = httpx2.AsyncClient(base_url=self.url, headers=headers, timeout=60, verify=usual())
 
     @property
     def accounts(self) -> Sequence[AccountConfig]:

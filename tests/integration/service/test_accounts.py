@@ -19,6 +19,7 @@ from assistant.service.connecting import ELSEWHERE, LIVES
 from assistant.service.entering import secrets
 from assistant.service.entering.sessions import cookie
 from integrations.actions import SendMail
+from integrations.common.certificates import usual
 from integrations.google.oauth import SCOPES
 from integrations.types import Address
 from risk.preview import Preview
@@ -67,7 +68,7 @@ async def me(service: Running) -> httpx2.AsyncClient:
 @asynccontextmanager
 async def elsewhere() -> AsyncIterator[httpx2.AsyncClient]:
     """The browser at another site."""
-    async with httpx2.AsyncClient(timeout=30) as browser:
+    async with httpx2.AsyncClient(timeout=30, verify=usual()) as browser:
         yield browser
 
 

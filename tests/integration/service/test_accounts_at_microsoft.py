@@ -8,6 +8,8 @@ import pytest
 from doubles.graph import GraphEmulator
 from doubles.service import Running, serving
 
+from integrations.common.certificates import usual
+
 ME = "me@home.example"
 
 
@@ -40,7 +42,7 @@ async def test_an_account_is_connected_in_a_browser_at_localhost(me, graph, serv
     headers = {"host": here.removeprefix("http://"), "origin": here}
     asked = await me.post("/api/accounts/microsoft", json=wanted(graph), headers=headers)
     assert asked.status_code == 200, asked.text
-    async with httpx2.AsyncClient(timeout=30) as browser:
+    async with httpx2.AsyncClient(timeout=30, verify=usual()) as browser:
         answer = (await browser.get(asked.json()["address"])).headers["location"]
     back = await me.get(answer.replace("localhost", "127.0.0.1"))
     attempt = back.headers["location"].partition("?attempt=")[2]

@@ -10,6 +10,7 @@ import pytest
 from doubles.service import Threaded, serving_in_a_thread
 
 from assistant.service.callers import SCOPES
+from integrations.common.certificates import usual
 
 SENTENCE = re.compile(r"[^\n]{3,300}[.!]")
 
@@ -23,7 +24,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Threaded]:
 @pytest.fixture(scope="module")
 def client(service: Threaded) -> Iterator[httpx2.Client]:
     headers = {"Authorization": f"Bearer {service.token(scopes=SCOPES)}"}
-    with httpx2.Client(base_url=service.url, headers=headers, timeout=30) as client:
+    with httpx2.Client(base_url=service.url, headers=headers, timeout=30, verify=usual()) as client:
         yield client
 
 

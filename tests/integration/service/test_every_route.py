@@ -18,6 +18,7 @@ from assistant.service.callers import SCOPES, Scope
 from assistant.service.entering import secrets
 from assistant.timetable.rules import Cron, Remind
 from integrations.actions import SendMail
+from integrations.common.certificates import usual
 from integrations.types import Address
 from storage import accounts, passkeys, sessions, tokens, users
 from storage.session import Session
@@ -113,7 +114,7 @@ def theirs(service: Threaded) -> Theirs:
 
 @pytest.fixture(scope="module")
 def client(service: Threaded) -> Iterator[httpx2.Client]:
-    with httpx2.Client(base_url=service.url, timeout=30) as client:
+    with httpx2.Client(base_url=service.url, timeout=30, verify=usual()) as client:
         yield client
 
 

@@ -18,6 +18,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from assistant.service.callers import Scope
 from assistant.timetable.rules import Cron, Remind
+from integrations.common.certificates import usual
 from storage import settings, users
 
 NOW = datetime(2026, 11, 18, 10, 0, tzinfo=ZoneInfo("Europe/Berlin"))
@@ -37,7 +38,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 async def connected(service: Running, scopes: Sequence[Scope] = BOTH) -> AsyncIterator[Client]:
     headers = {"Authorization": f"Bearer {await service.token(scopes=scopes)}"}
     async with (
-        httpx2.AsyncClient(headers=headers, timeout=30) as http,
+        httpx2.AsyncClient(headers=headers, timeout=30, verify=usual()) as http,
         Client(streamable_http_client(f"{service.url}/mcp", http_client=http)) as client,
     ):
         yield client
@@ -136,7 +137,7 @@ async def test_what_may_be_wrong_stands_in_the_preview_here_and_over_http(servic
         mailed = await called(client, "propose_mail", to=["new@nowhere.example"], subject="Hi", body="Hello")
         booked = await called(client, "propose_event", title="Walk", **at_night)
     headers = {"Authorization": f"Bearer {await service.token(scopes=BOTH)}"}
-    async with httpx2.AsyncClient(base_url=service.url, headers=headers, timeout=30) as http:
+    async with httpx2.AsyncClient(base_url=service.url, headers=headers, timeout=30, verify=usual()) as http:
         for told, words in ((mailed, "new@nowhere.example"), (booked, "outside of your day")):
             (preview,) = told["previews"]
             shown = (await http.get(f"/api/previews/{preview['id']}")).json()
@@ -316,7 +317,7 @@ async def test_another_users_preview_is_not_there(service: Running) -> None:
         (preview,) = (await called(client, "propose_mail", to=["a@example.org"], subject="Hi", body="x"))["previews"]
     headers = {"Authorization": f"Bearer {await service.token('bob', BOTH)}"}
     async with (
-        httpx2.AsyncClient(headers=headers, timeout=30) as http,
+        httpx2.AsyncClient(headers=headers, timeout=30, verify=usual()) as http,
         Client(streamable_http_client(f"{service.url}/mcp", http_client=http)) as client,
     ):
         assert await refused(client, "get_preview", id=preview["id"])

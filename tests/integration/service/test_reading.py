@@ -11,6 +11,7 @@ from doubles.service import Threaded, serving_in_a_thread
 from prometheus_client.parser import text_string_to_metric_families
 
 from assistant.service.callers import SCOPES
+from integrations.common.certificates import usual
 from integrations.errors import Unavailable
 from storage.errors import StorageError
 
@@ -26,7 +27,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Threaded]:
 @pytest.fixture(scope="module")
 def client(service: Threaded) -> Iterator[httpx2.Client]:
     headers = {"Authorization": f"Bearer {service.token(scopes=SCOPES)}"}
-    with httpx2.Client(base_url=service.url, headers=headers, timeout=30) as client:
+    with httpx2.Client(base_url=service.url, headers=headers, timeout=30, verify=usual()) as client:
         yield client
 
 
@@ -113,7 +114,7 @@ def test_people_are_found_by_part_of_a_name(client: httpx2.Client):
 
 
 def test_health_and_readiness_need_nobody(service: Threaded):
-    with httpx2.Client(base_url=service.url, timeout=30) as stranger:
+    with httpx2.Client(base_url=service.url, timeout=30, verify=usual()) as stranger:
         assert [got(stranger, f"/api/{name}") for name in ("health", "ready")] == [{"status": "ok"}] * 2
 
 
@@ -122,7 +123,7 @@ def test_it_is_not_ready_while_the_database_does_not_answer(service: Threaded, m
         raise StorageError("the file /secret/place is gone")
 
     monkeypatch.setattr("storage.database.Database.read", away)
-    with httpx2.Client(base_url=service.url, timeout=30) as stranger:
+    with httpx2.Client(base_url=service.url, timeout=30, verify=usual()) as stranger:
         answer = stranger.get("/api/ready")
     assert answer.status_code == 503 and "secret" not in answer.text
 
@@ -132,7 +133,7 @@ def test_metrics_count_requests_by_route_and_what_is_stored(service: Threaded, c
     text = "Email Anna Kowalski that I will be late tomorrow"
     client.post(f"/api/conversations/{begun}/messages", json={"text": text})
     client.get("/api/previews/unknown")
-    with httpx2.Client(base_url=service.url, timeout=30) as stranger:
+    with httpx2.Client(base_url=service.url, timeout=30, verify=usual()) as stranger:
         stranger.post("/api/sign-in", json={"name": "owner", "password": "wrong"})
     told = client.get("/metrics")
     assert told.headers["content-type"].startswith("text/plain")

@@ -11,6 +11,7 @@ from doubles.service import Threaded, serving_in_a_thread
 
 from assistant.service.callers import SCOPES
 from assistant.service.entering import secrets
+from integrations.common.certificates import usual
 from storage import users
 
 NOW = datetime(2026, 11, 22, 20, 0, tzinfo=ZoneInfo("Europe/Berlin"))
@@ -30,14 +31,14 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Threaded]:
 def person(service: Threaded) -> Iterator[httpx2.Client]:
     name, secret = service.cookie()
     headers = {"Cookie": f"{name}={secret}", "X-CSRF-Token": secrets.csrf(secret)}
-    with httpx2.Client(base_url=service.url, headers=headers, timeout=30) as client:
+    with httpx2.Client(base_url=service.url, headers=headers, timeout=30, verify=usual()) as client:
         yield client
 
 
 @pytest.fixture(scope="module")
 def program(service: Threaded) -> Iterator[httpx2.Client]:
     headers = {"Authorization": f"Bearer {service.token(scopes=SCOPES)}"}
-    with httpx2.Client(base_url=service.url, headers=headers, timeout=30) as client:
+    with httpx2.Client(base_url=service.url, headers=headers, timeout=30, verify=usual()) as client:
         yield client
 
 
@@ -45,7 +46,7 @@ def program(service: Threaded) -> Iterator[httpx2.Client]:
 def member(service: Threaded) -> Iterator[httpx2.Client]:
     service.do(service.running.household.database.write(lambda s: users.add(s, "carla", name="Carla", at=NOW)))
     headers = {"Authorization": f"Bearer {service.token('carla', scopes=SCOPES)}"}
-    with httpx2.Client(base_url=service.url, headers=headers, timeout=30) as client:
+    with httpx2.Client(base_url=service.url, headers=headers, timeout=30, verify=usual()) as client:
         yield client
 
 
@@ -157,7 +158,7 @@ def test_what_a_program_adds_is_marked_as_its_own(program: httpx2.Client):
 @pytest.mark.parametrize("scopes", [("read", "propose"), ("read", "propose", "approve")])
 def test_who_may_not_manage_may_not_add(service: Threaded, scopes: tuple[Any, ...]):
     headers = {"Authorization": f"Bearer {service.token(scopes=scopes)}"}
-    with httpx2.Client(base_url=service.url, headers=headers, timeout=30) as client:
+    with httpx2.Client(base_url=service.url, headers=headers, timeout=30, verify=usual()) as client:
         assert "manage" in refused(client.post("/api/schedules", json={"words": WORDS}), 403)
         assert told(client.get("/api/schedules"))
 
